@@ -13,7 +13,7 @@
 # a CPU that runs the emulation has 258. A test that compares the two fails, and the
 # flag stands in no source.
 #
-# Distaff: lib/Conversion/HostKernels.cpp (computeInF32) uses the pass's patterns, and
+# Distaff: lib/Cpu/Convert/HostKernels.cpp (computeInF32) uses the pass's patterns, and
 # takes the flag away from what they made.
 source "$(dirname "$0")/packages.sh"
 source "$(dirname "$0")/values.sh"

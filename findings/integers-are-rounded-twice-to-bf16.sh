@@ -13,7 +13,7 @@
 # Why it matters: sm_90, which has the instruction, and sm_80 differ in the last bit;
 # bit-exact tests of quantized kernels (integer sums scaled to bf16) see that.
 #
-# Distaff: lib/Conversion/ScalarOps.cpp makes one sticky bit of the digits that bf16
+# Distaff: lib/ToLLVM/ScalarOps.cpp makes one sticky bit of the digits that bf16
 # drops, so that f32 is exact.
 source "$(dirname "$0")/packages.sh"
 llvm

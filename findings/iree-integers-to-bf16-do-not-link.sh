@@ -11,7 +11,7 @@
 # Why it matters: position ids, masks and quantized values are integers that models
 # convert to bf16. The error names a linker and no operation of the program.
 #
-# Distaff: lib/Conversion/HostKernels.cpp (computeInF32) makes the conversion to f32
+# Distaff: lib/Cpu/Convert/HostKernels.cpp (computeInF32) makes the conversion to f32
 # explicit before it expands the one to bf16.
 source "$(dirname "$0")/packages.sh"
 pypi iree-base-compiler==3.13.0

@@ -12,7 +12,7 @@
 # Why it matters: 1 / x of the result is -inf in place of +inf, copysign and atan2 see
 # another sign, and a bit-exact comparison of CPU and GPU fails.
 #
-# Distaff: lib/Conversion/ScalarOps.cpp compares with the number next to zero instead.
+# Distaff: lib/ToLLVM/ScalarOps.cpp compares with the number next to zero instead.
 source "$(dirname "$0")/packages.sh"
 llvm
 

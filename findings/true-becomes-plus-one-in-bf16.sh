@@ -10,7 +10,7 @@
 # Why it matters: the conversion of masks is what differs between two GPU generations
 # for one type of three, so neither the older GPU nor the other types show it in tests.
 #
-# Distaff: lib/Conversion/ScalarOps.cpp selects -1 or 0.
+# Distaff: lib/ToLLVM/ScalarOps.cpp selects -1 or 0.
 source "$(dirname "$0")/packages.sh"
 llvm
 

@@ -33,7 +33,7 @@ UNGUARDED = re.compile(r"\b(?:createCanonicalizerPass|FrozenRewritePatternSet)\(
                        r"|walkAndApplyPatterns|FrozenRewritePatternSet(?:\s+(?!guarded\b)\w+)?)\s*[({](?:(?!guarded\()[^;])*?"
                        r"(?:std::move\(|RewritePatternSet\()")
 # distaff-opt registers dialects and passes; distaff-launch is built on Runtime alone.
-TOOLS = {"Driver", "Dialect", "Kernel", "Target", "Configure", "Import", "Tiling", "Layouts", "PCF", "Distribution", "Staging",
+TOOLS = {"Driver", "Dialect", "Kernel", "Target", "Launches", "Configure", "Import", "Tiling", "Layouts", "PCF", "Distribution", "Staging",
          "Lower", "Cpu", "Conversion", "Pipelines", "Runtime"}
 
 

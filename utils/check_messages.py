@@ -15,7 +15,7 @@ import re
 import sys
 from pathlib import Path
 
-FOLDERS = ("lib/Distribution", "lib/Import", "lib/Tiling", "lib/Layouts", "lib/Staging", "lib/Cpu", "lib/Analysis", "lib/Conversion",
+FOLDERS = ("lib/Distribution", "lib/Import", "lib/Tiling", "lib/Layouts", "lib/Staging", "lib/Cpu", "lib/Analysis", "lib/Conversion", "lib/ToLLVM",
            "lib/Lower", "lib/Dialect/VectorExt")
 EXCUSES = "utils/rules/unshown.txt"
 TOKEN = re.compile(r'//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])*\'|[A-Za-z_]\w*|\S', re.DOTALL)

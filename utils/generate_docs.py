@@ -21,11 +21,13 @@ from pathlib import Path
 import alias_page
 import conformance
 import conversion_pages
+import elision
 import stage_pages
 import fork_server  # in the folder that stage_pages adds to sys.path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
+    "LaunchesPasses.md": ("Launches/Passes.td", ["-gen-pass-doc"]),
     "ConfigurePasses.md": ("Configure/Passes.td", ["-gen-pass-doc"]),
     "ImportPasses.md": ("Import/Passes.td", ["-gen-pass-doc"]),
     "TilingPasses.md": ("Tiling/Passes.td", ["-gen-pass-doc"]),
@@ -165,8 +167,9 @@ def show_example(build, tests, argument, path, name):
     at = next((i for i, flag in enumerate(flags) if argument.lstrip("-") in flag), None)
     if at is None:
         sys.exit(f"error: the first RUN line of {path} does not run {argument}")
-    return (snippet("Before", optimize(build, flags[:at], function)) +
-            snippet("After", optimize(build, flags[:at + 1] + ["--canonicalize"] * ("--canonicalize" in flags), function)))
+    before = optimize(build, flags[:at], function)
+    after = optimize(build, flags[:at + 1] + ["--canonicalize"] * ("--canonicalize" in flags), function)
+    return snippet("Before", elision.folded(before)) + snippet("After", elision.folded(elision.changed(before, after)))
 
 
 def missing_parts(page):

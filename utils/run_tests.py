@@ -30,7 +30,7 @@ import assembler
 
 PASSED = {"PASS", "XFAIL", "FLAKYPASS"}
 # What runs kernels by the hundred, or programs on damaged input: folders of build/test, binaries of build/unittests.
-SLOW = ("Distaff :: (Execution|Explain|ForkServer|Fuzz|Mutants|Sweep|Tools)/", "Distaff-Unit :: [.]/(PtxTests|RewriteTests|TargetOpsTests)/")
+SLOW = ("Distaff :: (Docs|Execution|Explain|ForkServer|Fuzz|Mutants|Sweep|Tools)/", "Distaff-Unit :: [.]/(PtxTests|RewriteTests|TargetOpsTests)/")
 SLOWEST = 10
 SUITES = ("test", "unittests")
 

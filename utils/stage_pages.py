@@ -10,6 +10,7 @@ import sys
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "test" / "ForkServer"))
 import fork_server
+import elision
 
 HEAD = """# The pipeline {pipeline}, stage by stage
 
@@ -19,8 +20,8 @@ HEAD = """# The pipeline {pipeline}, stage by stage
 distaff compile {kernel} --target {target} --pipeline {pipeline} --stop-after=STAGE
 ```
 
-prints after every stage that is described in [Pipeline.md](../Pipeline.md), and what `distaff explain` says of it. Made by
-utils/generate_docs.py; a test holds it against what the tool prints.
+prints after every stage that is described in [Pipeline.md](../Pipeline.md), and what `distaff explain` says of it; lines that
+a stage leaves as they were, and ops that repeat, are elided. Made by utils/generate_docs.py; a test holds it against what the tool prints.
 """
 NOT_SHOWN = {"lower", "convert"}
 
@@ -58,6 +59,10 @@ def page(build, root, kernel, target, pipeline):
             continue
         after = distaff(build, root, "compile", *flags, f"--stop-after={stage}")
         lines += ["", f"## {stage}", ""]
-        lines += ["As before." if after == before else f"```mlir\n{after}\n```"]
+        if after == before:
+            lines.append("As before.")
+        else:
+            shown = after.splitlines() if before is None else elision.changed(before.splitlines(), after.splitlines())
+            lines.append("\n".join(["```mlir", *elision.folded(shown), "```"]))
         before = after
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-//===- AttentionSteps.cpp - Steps of keys of an attention -----------------===//
+//===- AttentionSteps.cpp - Tiles along the keys of an attention ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -109,7 +109,7 @@ AttentionWords distaff::attentionWords(const FusedGroup &group,
   int64_t copies =
       std::max<int64_t>(1, row.fragmentA.numRegisters() * row.subgroupSize /
                                (row.blocks * row.m * row.k));
-  // Keys and values are on their way to shared memory before there are powers.
+  // Keys and values are staged for shared memory before there are powers.
   int64_t staged = llvm::divideCeil(
       saturatingProduct(keys, saturatingSum(depth, features)) * bytesOf(1),
       4 * lanes);
@@ -117,26 +117,6 @@ AttentionWords distaff::attentionWords(const FusedGroup &group,
   return {int64_t(wordsOf(features, 4) + wordsOf(keys, 4)), copies * fragments,
           copies * int64_t(wordsOf(depth, bytesOf(0))) +
               std::max(ofPowers, staged - copies * fragments) + single};
-}
-
-std::optional<int64_t> distaff::featuresOfAttention(Operation *root) {
-  SmallVector<Operation *> chain = findAttention(root);
-  if (chain.empty())
-    return std::nullopt;
-  int64_t features = 0;
-  for (Operation *op : chain) {
-    std::optional<ContractionBody> body = matchProduct(op);
-    if (!body)
-      continue;
-    SmallVector<int64_t> extents =
-        cast<linalg::LinalgOp>(op).getStaticLoopRanges();
-    for (unsigned loop : op == root ? body->n : body->k) {
-      if (ShapedType::isDynamic(extents[loop]))
-        return std::nullopt;
-      features = saturatingSum(features, extents[loop]);
-    }
-  }
-  return features;
 }
 
 std::optional<AttentionTile> distaff::tileInMemory(int64_t features,

@@ -1,4 +1,4 @@
-//===- ClusterSearch.cpp - Which tiles clusters take ----------------------===//
+//===- ClusterSearch.cpp - Candidate tiles of clusters --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,8 +8,8 @@
 //
 // A candidate is an instruction or none, a box per subgroup of whole
 // instructions, a grid of subgroups, and a step of the reduction. Tiles need
-// not divide the extents: what is cut is padded, and counts as computed, so
-// small extents get small tiles. Prices are those of Search.h.
+// not divide the extents: partial tiles are padded, and the padding counts as
+// computed, so small extents get small tiles. Prices are those of Search.h.
 //
 //===----------------------------------------------------------------------===//
 #include "ClusterTiles.h"
@@ -55,7 +55,7 @@ private:
 };
 } // namespace
 
-/// Sizes of a subgroup's box along a loop of the result.
+/// Returns sizes of a subgroup's box along a loop of the result.
 SmallVector<int64_t> ClusterRanker::boxes(iree::MmaLayoutAttr mma,
                                           unsigned loop) const {
   if (!fixed.subgroup.empty())
@@ -66,8 +66,8 @@ SmallVector<int64_t> ClusterRanker::boxes(iree::MmaLayoutAttr mma,
     llvm::erase_if(sizes, [&](int64_t size) { return size % granule != 0; });
     return sizes;
   }
-  // Not beyond what there is, in whole instructions; without one, a box has
-  // at least a point per lane, along whichever loop.
+  // At most the extent, in whole instructions; without an instruction, a box
+  // has at least a point per lane, along whichever loop.
   int64_t most =
       std::max<int64_t>(llvm::alignTo(problem.extents[loop], granule),
                         mma ? 0 : target.subgroupSize);
@@ -78,7 +78,7 @@ SmallVector<int64_t> ClusterRanker::boxes(iree::MmaLayoutAttr mma,
   return sizes;
 }
 
-/// Subgroups along a loop of the result.
+/// Returns numbers of subgroups along a loop of the result.
 SmallVector<int64_t> ClusterRanker::counts(unsigned loop, int64_t box) const {
   if (!fixed.workgroup.empty()) {
     if (box <= 0 || fixed.workgroup[loop] % box != 0)
@@ -92,7 +92,7 @@ SmallVector<int64_t> ClusterRanker::counts(unsigned loop, int64_t box) const {
   return result;
 }
 
-/// Steps along the innermost loop that is reduced.
+/// Returns steps along the innermost loop that is reduced.
 SmallVector<int64_t> ClusterRanker::steps(iree::MmaLayoutAttr mma) const {
   unsigned loop = problem.body.k.back();
   if (!fixed.reduction.empty())
@@ -157,7 +157,7 @@ bool ClusterRanker::fits(const ClusterTiles &tiles) const {
   if (!user.workgroupSize && fixed.workgroup.empty() &&
       subgroups > mostSubgroups)
     return false;
-  // Larger panels than what is there anyway are asked for by users only.
+  // Only users may have panels larger than the default shared memory.
   int64_t shared = target.sharedMemoryBytes;
   if (!fixed.workgroup.empty())
     shared = target.dynamicSharedMemoryBytes;
@@ -167,7 +167,7 @@ bool ClusterRanker::fits(const ClusterTiles &tiles) const {
          tiles.sharedBytes(problem, schedule.slots) <= shared;
 }
 
-/// Whether every lane copies as much as the others, in the widest accesses.
+/// Returns whether all lanes copy the same amount, in the widest accesses.
 bool ClusterRanker::copiesDivide(const ClusterTiles &tiles) const {
   for (int64_t operand : tiles.promoted) {
     int64_t width = std::max<int64_t>(1, target.globalMemory.maxAccessBits /
@@ -179,7 +179,8 @@ bool ClusterRanker::copiesDivide(const ClusterTiles &tiles) const {
   return true;
 }
 
-/// What a candidate fixes, and the registers it takes, without its price.
+/// Returns what a candidate fixes, and the registers it takes, without its
+/// price.
 Candidate ClusterRanker::describe(const ClusterTiles &tiles) const {
   Candidate candidate;
   candidate.workgroupSize = tiles.numSubgroups() * target.subgroupSize;
@@ -189,7 +190,7 @@ Candidate ClusterRanker::describe(const ClusterTiles &tiles) const {
     candidate.subgroups.push_back(part > 0 ? whole / part : 1);
   candidate.mma = tiles.mma;
   candidate.promoted = tiles.promoted;
-  // What follows the product reads as many points as it has.
+  // Ops that follow the product read as many points as it has.
   int64_t result = tiles.resultRegisters(problem, target.subgroupSize);
   int64_t followers = result * problem.followerBits / problem.elementBits(2);
   candidate.registers = result + std::max(followers, operandRegisters(tiles));
@@ -259,7 +260,8 @@ void ClusterRanker::rankKind(iree::MmaLayoutAttr mma) {
           }
 }
 
-/// Who asks for an instruction gets no other way, nor does who can have one.
+/// Ranks the tiles of the instruction that the user names, or of all
+/// instructions that fit; tiles without an instruction only where none fits.
 void ClusterRanker::rank() {
   linalg::LinalgOp op = problem.op;
   if (fixed.mma)

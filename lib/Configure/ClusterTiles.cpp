@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What tiles take, and whether that is there. The same checks are made of what
-// a user asks for and of what is chosen.
+// Computes the resources that tiles need, and checks that the target has them.
+// The same checks apply to a user's tiles and to chosen ones.
 //
 //===----------------------------------------------------------------------===//
 #include "ClusterTiles.h"
@@ -26,7 +26,7 @@ using iree::LoweringConfigAttr;
 // The problem
 //===----------------------------------------------------------------------===//
 
-/// What is no number counts as a wide one.
+/// Returns the bits of a number; types that are no numbers count as 64 bits.
 static int64_t bitsOf(Type type) {
   return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64;
 }
@@ -53,8 +53,8 @@ bool ClusterProblem::isReduced(unsigned loop) const {
   return llvm::is_contained(body.k, loop);
 }
 
-/// Whether an instruction does all that is done to an operand: it extends
-/// numbers exactly.
+/// Returns whether an instruction does all ops of an operand's chain: they
+/// extend numbers exactly.
 static bool isPartOfInstruction(ArrayRef<Operation *> chain) {
   return llvm::all_of(chain, isExactExtension);
 }
@@ -81,7 +81,7 @@ bool ClusterProblem::typesFit(const MmaRow &row) const {
     return Multiplicand::get(
         getElementTypeOrSelf(product->getOperand(operand).getType()), chain);
   };
-  // Others would have to be done before it, and are done in its body.
+  // Other ops would have to run before the instruction, and run in its body.
   return isPartOfInstruction(body.lhsChain) &&
          isPartOfInstruction(body.rhsChain) &&
          factor(0, body.lhsChain).is(row.a, dropsBits) &&
@@ -112,7 +112,7 @@ int64_t ClusterProblem::granule(iree::MmaLayoutAttr mma, unsigned loop) const {
 }
 
 //===----------------------------------------------------------------------===//
-// What tiles take
+// Resources of tiles
 //===----------------------------------------------------------------------===//
 
 ClusterTiles ClusterTiles::get(LoweringConfigAttr config) {
@@ -166,7 +166,7 @@ int64_t ClusterTiles::panelBytes(const ClusterProblem &problem,
   return saturatingProduct(panelElements(problem, operand), bytes);
 }
 
-/// Registers of a lane for so many elements of a subgroup.
+/// Returns the registers of a lane for so many elements of a subgroup.
 static int64_t registersOf(int64_t elements, int64_t bits, int64_t lanes) {
   return llvm::divideCeil(
       saturatingProduct(int64_t(llvm::divideCeil(elements, lanes)), bits), 32);
@@ -226,7 +226,7 @@ int64_t ClusterTiles::operandSlots(const ClusterProblem &problem,
                                    const Target &target, unsigned operand,
                                    int64_t subgroups) const {
   const GlobalMemoryModel &global = target.globalMemory;
-  // What each subgroup reads for its own box.
+  // The elements that each subgroup reads for its own box.
   int64_t elements = 1;
   for (unsigned loop = 0; loop < subgroup.size(); ++loop)
     if (problem.maps[operand].isFunctionOfDim(loop))
@@ -251,7 +251,7 @@ int64_t ClusterTiles::sharedBytes(const ClusterProblem &problem,
 }
 
 //===----------------------------------------------------------------------===//
-// Keys of a user
+// Keys of a user's config
 //===----------------------------------------------------------------------===//
 
 static LogicalResult checkList(const ClusterProblem &problem, StringRef key,
@@ -381,7 +381,8 @@ static LogicalResult checkDivision(const ClusterProblem &problem,
   return success();
 }
 
-/// Each of several clusters has a part of the result, of whole boxes.
+/// Checks that each of several clusters has a part of the result, of whole
+/// boxes.
 static LogicalResult checkClusters(const ClusterProblem &problem,
                                    const ClusterTiles &tiles,
                                    int64_t clusters) {
@@ -461,7 +462,7 @@ LogicalResult distaff::checkClusterTiles(const ClusterProblem &problem,
   return success();
 }
 
-/// Without an instruction all lanes have as many points of the box.
+/// Checks that, without an instruction, all lanes have equally many points.
 static LogicalResult checkPoints(const ClusterProblem &problem,
                                  const ClusterTiles &tiles,
                                  const Target &target) {
@@ -486,7 +487,7 @@ LogicalResult distaff::checkFixedTiles(const ClusterProblem &problem,
                                        int64_t workgroupSize) {
   if (tiles.subgroup.empty())
     return success();
-  // Where nothing is fixed, as little as there can be.
+  // Where nothing is fixed, the smallest tiles.
   if (tiles.reduction.empty())
     for (unsigned loop = 0; loop < problem.extents.size(); ++loop)
       tiles.reduction.push_back(

@@ -24,96 +24,98 @@
 
 namespace distaff {
 
-/// What the tiles are of.
+/// Describes the contraction that is tiled.
 struct ClusterProblem {
   linalg::LinalgOp op;
   ContractionBody body;
-  /// Per loop; those that only the launch knows are nominal.
+  /// Extents per loop; dynamic ones are nominal.
   SmallVector<int64_t> extents;
-  SmallVector<AffineMap> maps; // of lhs, rhs and result
-  /// Bits that ops behind the product read for each point of it.
+  SmallVector<AffineMap> maps; // indexing maps of lhs, rhs and result
+  /// Bits that ops after the product read for each point of it.
   int64_t followerBits = 0;
 
   explicit ClusterProblem(const ContractionKernel &kernel);
-  /// A product that nothing follows.
+  /// Creates the problem of a product that no op follows.
   ClusterProblem(linalg::LinalgOp op, const ContractionBody &body);
 
   bool isReduced(unsigned loop) const;
-  /// Bits of an element of lhs (0), rhs (1) or the result (2).
+  /// Returns the bits of an element of lhs (0), rhs (1) or the result (2).
   int64_t elementBits(unsigned operand) const;
-  /// What an instruction would have to take; of an operand that is changed by
-  /// other ops than exact extensions, what it is when it is multiplied.
+  /// Returns the type that an instruction has to take. For an operand that
+  /// other ops than exact extensions change, it is the type that is multiplied.
   Type elementType(unsigned operand) const;
   bool typesFit(const MmaRow &row) const;
-  /// Values of K lie next to each other in the operand's memory.
+  /// Returns whether values of K are contiguous in the operand's memory.
   bool hasNeighboursInK(unsigned operand) const;
-  /// Loops of which a tile may have more than one point: of several m, n or k
-  /// loops the innermost.
+  /// Returns whether a tile may have more than one point along a loop: of
+  /// several m, n or k loops only the innermost.
   bool mayTile(unsigned loop) const;
-  /// The instruction's extent along a loop; 1 beside its own loops.
+  /// Returns the instruction's extent along a loop; 1 along loops that are not
+  /// its own.
   int64_t granule(iree::MmaLayoutAttr mma, unsigned loop) const;
 };
 
-/// How tiles will be worked on.
+/// Describes the schedule of a contraction's tiles.
 struct ClusterSchedule {
-  int64_t slots = 1;     ///< of each panel
-  int64_t producers = 0; ///< subgroups besides those that compute
-  /// Those that share the result out. With several, one reads the operands of a
-  /// step while another computes with its own, which it holds.
+  int64_t slots = 1;     ///< buffers of each panel
+  int64_t producers = 0; ///< subgroups in addition to those that compute
+  /// Clusters that share the result out. With several, one reads the operands
+  /// of a step while another computes with its own, which it holds.
   int64_t clusters = 1;
 
-  /// Whether panels are filled while others of them are read.
+  /// Returns whether panels are filled while others of them are read.
   bool overlapsSteps() const { return slots > 1; }
 };
 
-/// Per loop of the contraction, 0 where there is none.
+/// Tile sizes per loop of the contraction, 0 where there is none.
 struct ClusterTiles {
   SmallVector<int64_t> workgroup, reduction, subgroup;
   SmallVector<int64_t> promoted; // operand numbers
   iree::MmaLayoutAttr mma;       // null: no instruction
 
-  /// What is given of a lowering_config; the rest is empty.
+  /// Returns the entries of a lowering_config; those that it lacks are empty.
   static ClusterTiles get(iree::LoweringConfigAttr config);
 
   int64_t numSubgroups() const;
-  /// The loop along which clusters share the result out: the first of which
-  /// each can have an equal part of the tile, as pcf-split-threadgroup takes
-  /// it.
+  /// Returns the loop along which clusters share the result out: the first
+  /// along which each can have an equal part of the tile, as
+  /// pcf-split-threadgroup takes it.
   std::optional<unsigned> getSharedLoop(const ClusterProblem &problem,
                                         int64_t clusters) const;
-  /// Whether each of the clusters has whole boxes of subgroups.
+  /// Returns whether each of the clusters has whole boxes of subgroups.
   bool canBeShared(const ClusterProblem &problem, int64_t clusters) const;
-  /// Lanes that are launched.
+  /// Returns the number of lanes that are launched.
   int64_t numLanes(const Target &target,
                    const ClusterSchedule &schedule) const {
     return (numSubgroups() + schedule.producers) * target.subgroupSize;
   }
-  /// Of one step, all that is held of an operand.
+  /// Returns the elements of an operand that one step holds.
   int64_t panelElements(const ClusterProblem &problem, unsigned operand) const;
   int64_t panelBytes(const ClusterProblem &problem, unsigned operand) const;
-  /// 32-bit registers of a lane: the subgroup's box of the result, and of both
-  /// operands what one instruction, or one step of 1 without, wants; with
-  /// `holdsSteps` all of a step.
+  /// Returns the 32-bit registers of a lane for the subgroup's box of the
+  /// result. `operandRegisters` returns those for both operands of one
+  /// instruction, or of one step of 1 without an instruction; with `holdsSteps`
+  /// those of a whole step.
   int64_t resultRegisters(const ClusterProblem &problem, int64_t lanes) const;
-  /// Bits of a register that a sum takes: without an instruction each has one
-  /// of its own.
+  /// Returns the register bits that a sum takes: without an instruction each
+  /// has a register of its own.
   int64_t sumBits(const ClusterProblem &problem) const;
   int64_t operandRegisters(const ClusterProblem &problem, int64_t lanes,
                            bool holdsSteps) const;
-  /// Issue slots of one subgroup for one step.
+  /// Returns the issue slots of one subgroup for one step.
   int64_t computeSlots(const ClusterProblem &problem,
                        const Target &target) const;
-  /// Issue slots of all `subgroups` to bring one step of an operand to who
-  /// multiplies it.
+  /// Returns the issue slots of all `subgroups` to bring one step of an operand
+  /// to the subgroups that multiply it.
   int64_t operandSlots(const ClusterProblem &problem, const Target &target,
                        unsigned operand, int64_t subgroups) const;
-  /// Of the panels that go through shared memory, `slots` of each.
+  /// Returns the bytes of the panels in shared memory, `slots` of each.
   int64_t sharedBytes(const ClusterProblem &problem, int64_t slots) const;
 };
 
-/// Refuses keys of a user's config that this pipeline does not read, lists that
-/// are not one number per loop, tiles where there can be none, and no panels
-/// where the schedule is about them.
+/// Checks a user's config: refuses keys that this pipeline does not read, lists
+/// that are not one number per loop, tiles where there can be none, and no
+/// panels where the schedule needs them.
 LogicalResult checkClusterKeys(const ClusterProblem &problem,
                                const Target &target,
                                const ClusterSchedule &schedule);
@@ -125,7 +127,8 @@ LogicalResult checkClusterTiles(const ClusterProblem &problem,
                                 const ClusterSchedule &schedule,
                                 int64_t workgroupSize);
 
-/// Says what no other tiles can mend of those that a user has fixed in part.
+/// Reports conflicts among tiles that a user has fixed in part which no choice
+/// of the other tiles can resolve.
 LogicalResult checkFixedTiles(const ClusterProblem &problem, ClusterTiles tiles,
                               const Target &target, ClusterSchedule schedule,
                               int64_t workgroupSize);

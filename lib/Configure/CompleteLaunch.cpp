@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A program of phases is written for any number of subgroups, so that one text
-// is for targets of 32 and of 64 lanes; what a workgroup has of them is its
-// lanes, which the kernel says, by the size that the target's have.
+// is for targets of 32 and of 64 lanes. The number of subgroups is the number
+// of lanes, which the kernel specifies, divided by the target's subgroup size.
 //
 //===----------------------------------------------------------------------===//
 #include "Candidates.h"
@@ -31,8 +31,8 @@ void distaff::completeLaunch(func::FuncOp kernel, const Target &machine) {
     setLaunchShape(kernel, user.workgroupSize, machine.subgroupSize);
 }
 
-/// Checks that workers that are subgroups have all of their lanes: what is
-/// shared out among 32 lanes is not computed by 4.
+/// Checks that workers that are subgroups have all of their lanes: a
+/// distribution to 32 lanes is not computed by 4.
 static LogicalResult verifyWholeSubgroups(func::FuncOp kernel) {
   LaunchSizes sizes = launchSizesOf(kernel);
   if (!sizes.workgroup || !sizes.subgroup ||

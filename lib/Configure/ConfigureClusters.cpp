@@ -12,11 +12,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "ClusterTiles.h"
-#include "InheritedConfig.h"
-#include "InputLegality.h"
-#include "NativeVector.h"
 #include "distaff/Analysis/Layout/Anchors.h"
 #include "distaff/Analysis/Legality/UnknownTarget.h"
+#include "distaff/Analysis/Legality/UserConfig.h"
 #include "distaff/Analysis/Log/Decisions.h"
 #include "distaff/Configure/Passes.h"
 #include "distaff/Configure/Phases.h"
@@ -36,8 +34,8 @@ namespace distaff {
 using namespace distaff;
 using iree::LoweringConfigAttr;
 
-/// The tiles as an attribute, and how many workgroups share them out, 0 for one
-/// each; what the user wrote stays.
+/// Returns the tiles as an attribute, with the number of workgroups that share
+/// them out, 0 for one each; what the user wrote stays.
 static LoweringConfigAttr makeConfig(MLIRContext *context,
                                      const Candidate &candidate,
                                      int64_t resident,
@@ -95,13 +93,6 @@ public:
       return signalPassFailure();
     }
     for (auto kernel : getOperation().getOps<func::FuncOp>())
-      if (hasInheritedConfig(kernel)) {
-        kernel.emitWarning(
-            "the kernel does not follow the tiles that it comes with: "
-            "this pipeline tiles its phases by its own rules");
-        dropInheritedConfig(kernel);
-      }
-    for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (isKernel(kernel) && failed(configure(kernel, machine)))
         return signalPassFailure();
   }
@@ -120,7 +111,8 @@ private:
 };
 } // namespace
 
-/// What starts workers itself has its tiles; only its launch is completed.
+/// Completes the launch of a kernel that starts workers itself: it has its
+/// tiles.
 static LogicalResult configureStarted(func::FuncOp kernel,
                                       const Target &machine) {
   if (kernel->hasAttr(LoweringConfigAttr::attributeName))
@@ -134,7 +126,7 @@ static LogicalResult configureStarted(func::FuncOp kernel,
   return success();
 }
 
-/// Why there are no tiles for what the user has fixed.
+/// Diagnoses why there are no tiles for the user's choices.
 static LogicalResult diagnoseNoTiles(const ClusterProblem &problem,
                                      const UserChoices &user,
                                      const Target &machine,
@@ -165,8 +157,9 @@ LogicalResult ConfigureClusters::choose(const ClusterProblem &problem,
   return success();
 }
 
-/// How many workgroups the tiles are shared out among: as many as run at a
-/// time. 0 where there are never more tiles, so that each has a workgroup.
+/// Returns how many workgroups the tiles are shared out among: as many as are
+/// resident at a time. 0 where there are never more tiles, so that each has a
+/// workgroup.
 int64_t ConfigureClusters::chooseResident(func::FuncOp kernel,
                                           const ClusterProblem &problem,
                                           const UserChoices &user,
@@ -208,39 +201,15 @@ int64_t ConfigureClusters::chooseResident(func::FuncOp kernel,
                     lanes, registers, bytes));
 }
 
-bool distaff::isOneProduct(func::FuncOp kernel, const Target &target) {
-  ScopedDiagnosticHandler silent(kernel.getContext(),
-                                 [](Diagnostic &) { return success(); });
-  // Tried on a copy, which symbols of the module are for as well.
-  OpBuilder builder(kernel);
-  auto copy = cast<func::FuncOp>(builder.clone(*kernel));
-  bool isOne = kernel.getBody().hasOneBlock() &&
-               succeeded(prepareForClusters(copy, target)) &&
-               succeeded(ContractionKernel::match(copy));
-  copy.erase();
-  return isOne;
-}
-
 LogicalResult ConfigureClusters::configure(func::FuncOp kernel,
                                            const Target &machine) {
-  if (failed(refuseNativeVectors(
-          kernel, "in a kernel of phases, which layouts cut; its tiles are "
-                  "said by `lowering_config`")))
-    return failure();
   if (startsWorkers(kernel))
     return configureStarted(kernel, machine);
-  if (failed(prepareForClusters(kernel, machine)))
-    return failure();
+  kernel->removeAttr(oneProductName);
   FailureOr<ContractionKernel> parts = ContractionKernel::match(kernel);
   if (failed(parts))
     return failure();
   ClusterProblem problem(*parts);
-  if (kernel->hasAttr(LoweringConfigAttr::launchesName))
-    return kernel.emitOpError(
-        "has `launch_configs`; by this pipeline it is one "
-        "launch, which its own `lowering_config` is for");
-  if (failed(moveConfigToRoot(kernel, problem.op)))
-    return failure();
   UserChoices user = UserChoices::get(kernel);
   user.config = problem.op->getAttrOfType<LoweringConfigAttr>(
       LoweringConfigAttr::attributeName);

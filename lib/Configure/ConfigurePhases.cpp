@@ -6,13 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Phases are a program that somebody has written, or that stages before have
-// formed; what is open is how a group's members compute a product together. The
-// members of a group hold its payload in the boxes of one number of members, so
-// the products of a group are chosen together, the largest first.
+// A user or earlier stages have written the phases; this pass chooses how a
+// group's members compute a product together. The members of a group hold its
+// payload in the boxes of one number of members, so the products of a group are
+// chosen together, the largest first.
 //
 //===----------------------------------------------------------------------===//
-#include "InputLegality.h"
 #include "PhaseTiles.h"
 #include "distaff/Analysis/Layout/Anchors.h"
 #include "distaff/Analysis/Layout/ContractionChoice.h"
@@ -39,7 +38,8 @@ static LoweringConfigAttr getUserConfig(linalg::LinalgOp op) {
       LoweringConfigAttr::attributeName);
 }
 
-/// The box and the instruction as an attribute; what the user wrote stays.
+/// Writes the box and the instruction as an attribute; what the user wrote
+/// stays.
 static void writePhaseConfig(linalg::LinalgOp op, const Candidate &candidate) {
   Builder builder(op->getContext());
   SmallVector<int64_t> subgroup;
@@ -59,7 +59,7 @@ static void writePhaseConfig(linalg::LinalgOp op, const Candidate &candidate) {
 }
 
 //===----------------------------------------------------------------------===//
-// Why there is no instruction
+// Reasons for a missing instruction
 //===----------------------------------------------------------------------===//
 
 static ContractionProblem describeProblem(const ClusterProblem &cluster) {
@@ -87,8 +87,8 @@ static bool isProduct(Operation *op) {
          matchContraction(op);
 }
 
-/// What keeps lanes from computing a product together, before its types and
-/// extents; empty for nothing.
+/// Returns what prevents lanes from computing a product together, before its
+/// types and extents; empty for nothing.
 static std::string whyNoProduct(linalg::LinalgOp op) {
   if (!matchContraction(op))
     return "it has not an m, an n and a k dimension";
@@ -99,8 +99,8 @@ static std::string whyNoProduct(linalg::LinalgOp op) {
   return {};
 }
 
-/// Whether an op of a phase computes with the result of another product in it,
-/// not by way of memory.
+/// Returns whether an op of a phase computes with the result of another product
+/// in it, not by way of memory.
 static bool followsProduct(linalg::LinalgOp op) {
   BackwardSliceOptions options;
   options.omitBlockArguments = true;
@@ -114,8 +114,8 @@ static bool followsProduct(linalg::LinalgOp op) {
   return llvm::any_of(slice, isProduct);
 }
 
-/// Whether the product's phase has one that computes with another's result.
-/// Fragments of a result are not those of an operand.
+/// Returns whether the product's phase has one that computes with another's
+/// result. Fragments of a result are not those of an operand.
 static bool isInChain(linalg::LinalgOp op) {
   return op->getParentOfType<pcf::RunClusterOp>()
       ->walk([](linalg::LinalgOp other) {
@@ -127,8 +127,8 @@ static bool isInChain(linalg::LinalgOp op) {
 }
 
 namespace {
-/// Warnings of a kernel, each said once: a convolution is a product per place
-/// of its window (PCF-197).
+/// Emits the warnings of a kernel, each once: a convolution is a product per
+/// position of its window (PCF-197).
 class InstructionWarnings {
 public:
   void warn(linalg::LinalgOp op, StringRef why) {
@@ -138,8 +138,8 @@ public:
                            << why;
   }
 
-  /// Says so, and leaves an empty configuration, which is a choice: those who
-  /// meet the op's parts for lanes take it.
+  /// Warns, and leaves an empty configuration, which is a choice: the op's
+  /// parts for lanes take it.
   void leave(linalg::LinalgOp op, StringRef why) {
     warn(op, why);
     if (!getUserConfig(op))
@@ -175,11 +175,12 @@ static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine,
   PhaseGroups groups;
   kernel.walk([&](linalg::LinalgOp op) {
     auto phase = op->getParentOfType<pcf::RunClusterOp>();
-    // What has a workgroup's tile was configured before it came into a phase.
+    // A product with a workgroup's tile was configured before it came into a
+    // phase.
     LoweringConfigAttr user = getUserConfig(op);
     if (user && !user.getWorkgroupTiles().empty())
       return;
-    // Lanes take what was chosen for their subgroups, or for code of those.
+    // Lanes take the choice for their subgroups, or for code of those.
     bool isOpen =
         phase && (isa<iree::SubgroupScopeAttr>(phase.getScope()) ||
                   (isa<iree::LaneScopeAttr>(phase.getScope()) && !user));
@@ -207,8 +208,8 @@ static PhaseGroups collectProducts(func::FuncOp kernel, const Target &machine,
   return groups;
 }
 
-/// Chooses for one product; `boxes` is how many the group's members take
-/// turns at, 0 before the first product.
+/// Chooses for one product; `boxes` is the number of boxes that the group's
+/// members iterate over, 0 before the first product.
 static LogicalResult chooseForProduct(const PhaseProduct &product,
                                       const Target &machine, DecisionLog *log,
                                       InstructionWarnings &warnings,
@@ -219,7 +220,7 @@ static LogicalResult chooseForProduct(const PhaseProduct &product,
     return failure();
   Ranking ranking;
   rankPhase(product, machine, user, boxes, ranking);
-  // What a user asks for and no box fits, distribution refuses.
+  // Distribution refuses a user's choice that no box fits.
   if (ranking.empty())
     return success();
   const Candidate &winner = ranking.winner();

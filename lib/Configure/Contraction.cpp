@@ -1,4 +1,4 @@
-//===- Contraction.cpp - Tiles and MMA of a contraction -------------------===//
+//===- Contraction.cpp - Tile and MMA candidates --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -9,11 +9,12 @@
 // Larger tiles read each operand less often, smaller ones make enough
 // workgroups to fill the device: the price counts both. Tiles come from the
 // machine and from the extents: one that does not divide an extent is masked at
-// its end, and computes more than is asked.
+// its end, and computes more than needed.
 //
 // An m or n loop that workgroups cannot share, because another op reduces along
-// it, may be walked: the keys of an attention, 64 at a time. Whoever reads the
-// product then walks by itself and computes its part of the product again.
+// it, may be sequential: the keys of an attention, 64 at a time. Each op that
+// reads the product then has a loop of its own and computes its part of the
+// product again.
 //
 //===----------------------------------------------------------------------===//
 #include "ContractionRanker.h"
@@ -25,8 +26,9 @@
 
 using namespace distaff;
 
-/// Sizes worth trying along a loop, of a workgroup's tile or of a step; for an
-/// instruction, multiples of what every one of the target wants.
+/// Returns tile sizes worth trying along a loop, of a workgroup or of a step;
+/// for an instruction, multiples of the granule of all of the target's
+/// instructions.
 SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
                                                  bool useMma) const {
   const LoopAxis &axis = group.axes()[root.axes[loop]];
@@ -34,7 +36,7 @@ SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
           isWhole(loop) ? "reduction" : "workgroup", loop, extents[loop]))
     return {*tile};
   int64_t granule = useMma ? mmaGranule() : 1;
-  // Who walks features would compute all scores for each part of them.
+  // A loop over features would compute all scores for each part of them.
   bool isFeature = isAttention && llvm::is_contained(body.n, loop);
   // Most instructions take 16 of a loop.
   int64_t usual = useMma ? std::lcm(granule, 16) : 1;
@@ -45,25 +47,26 @@ SmallVector<int64_t> ContractionRanker::sizesFor(unsigned loop, int64_t most,
                         : SmallVector<int64_t>{least, all};
   }
   SmallVector<int64_t> sizes = sizesBetween(extents[loop], most);
-  // Of a core's 16 vectors, sums take 12.
+  // Sums take 12 of a core's 16 vectors.
   if (target.isHost() && !isReduced(loop))
     for (int64_t size : {3, 6, 12, 24})
       if (size < extents[loop] && !llvm::is_contained(sizes, size))
         sizes.push_back(size);
-  // Steps along K that are no powers of two part the operands unevenly.
+  // Steps along K that are no powers of two divide the operands unevenly.
   llvm::erase_if(sizes, [&](int64_t size) {
     return size % granule != 0 ||
            (!useMma && isReduced(loop) && size != extents[loop] &&
             !llvm::isPowerOf2_64(size));
   });
-  // One tile has all of an extent below what an instruction takes.
+  // One tile covers an extent that is smaller than an instruction's.
   for (int64_t size : {granule, usual})
     if (size <= most && (sizes.empty() || size > sizes.back()))
       sizes.push_back(size);
   return sizes;
 }
 
-/// What every instruction for these types and loops divides tiles by.
+/// Returns the common granule of tiles of all instructions for these types and
+/// loops.
 int64_t ContractionRanker::mmaGranule() const {
   return target.mmaGranule([&](const MmaRow &row) {
     return typesFit(offer.problem, row) &&
@@ -71,8 +74,8 @@ int64_t ContractionRanker::mmaGranule() const {
   });
 }
 
-/// Of batches one at a time is taken, but as many as an instruction multiplies
-/// that the user asks for.
+/// Sets the batches of a tile to the blocks that the user's instruction
+/// multiplies at once; without one, a tile has one batch.
 void ContractionRanker::takeBlocks(SmallVectorImpl<int64_t> &tile) const {
   iree::MmaLayoutAttr kind =
       user.config ? user.config.getMmaKind() : iree::MmaLayoutAttr();
@@ -85,8 +88,8 @@ void ContractionRanker::takeBlocks(SmallVectorImpl<int64_t> &tile) const {
     tile[loop] = std::max(tile[loop], blocks);
 }
 
-/// How many batches a tile may have (VX-231): of results that a workgroup holds
-/// whole as many as it holds of other extents, else one.
+/// Returns the numbers of batches that a tile may have (VX-231): for results
+/// that a workgroup holds whole as many as it holds of other extents, else one.
 SmallVector<int64_t> ContractionRanker::batchesFor(const ContractionTile &tile,
                                                    bool useMma) const {
   if (body.batch.empty())
@@ -104,14 +107,14 @@ SmallVector<int64_t> ContractionRanker::batchesFor(const ContractionTile &tile,
     return {tile.workgroup[batch]};
   SmallVector<int64_t> sizes =
       sizesFor(batch, mostElements / elements, /*useMma=*/false);
-  // What the instruction that the user has named multiplies at once.
+  // At least the batches that the user's instruction multiplies at once.
   llvm::erase_if(sizes,
                  [&](int64_t size) { return size < tile.workgroup[batch]; });
   return sizes.empty() ? SmallVector<int64_t>{tile.workgroup[batch]} : sizes;
 }
 
-/// Whether a candidate's tiles compute at least twice the points of a batch's
-/// products: instructions are made for larger ones.
+/// Returns whether a candidate's tiles compute at least twice the points of a
+/// batch's products: instructions are made for larger ones.
 bool ContractionRanker::isMostlyPadding(const Candidate &candidate) const {
   if (body.batch.empty() || isAttention)
     return false;
@@ -140,7 +143,7 @@ MmaOffer ContractionRanker::offerOf(ArrayRef<int64_t> extents) const {
   return MmaOffer::get(problem, target);
 }
 
-/// A candidate with its tiles alone.
+/// Returns a candidate with its tiles alone.
 Candidate ContractionRanker::tiledBy(const ContractionTile &tile) const {
   Candidate candidate;
   for (unsigned loop = 0; loop < extents.size(); ++loop) {
@@ -151,8 +154,9 @@ Candidate ContractionRanker::tiledBy(const ContractionTile &tile) const {
   return candidate;
 }
 
-/// Whether a body takes elements out of a tensor for a value of the group: what
-/// is gathered is read by the lanes that multiply it, whatever is promoted.
+/// Returns whether a body extracts elements of a tensor for a value of the
+/// group: lanes that multiply gathered values read them themselves, even if
+/// promoted.
 static bool isGathered(const FusedGroup &group, Value value) {
   llvm::SetVector<Operation *> producers;
   auto add = [&](Value made) {
@@ -170,8 +174,9 @@ static bool isGathered(const FusedGroup &group, Value value) {
   });
 }
 
-/// What a candidate fixes besides, and its description. Whether the elements of
-/// a promoted operand pass through shared memory is chosen with the layouts.
+/// Adds the candidate's other choices, and its description. Whether the
+/// elements of a promoted operand pass through shared memory is chosen with the
+/// layouts.
 void ContractionRanker::describe(Candidate &candidate,
                                  const ContractionTile &tile,
                                  const ContractionCandidate *choice,
@@ -206,8 +211,8 @@ void ContractionRanker::addCandidates(const ContractionTile &tile,
   SmallVector<SmallVector<int64_t>> promotions = {{0, 1}, {0}, {1}, {}};
   if (user.config && user.config.getAttributes().contains("promote_operands"))
     promotions = {user.config.getPromotedOperands()};
-  // More are tried only for a tile that no instruction fits: it may be one that
-  // may not be cut.
+  // More are tried only for a tile that no instruction fits: it may be
+  // indivisible.
   constexpr int64_t mostWithMma = 8;
   SmallVector<int64_t> counts;
   for (int64_t count = 1;
@@ -225,7 +230,8 @@ void ContractionRanker::addCandidates(const ContractionTile &tile,
     }
     for (const ContractionCandidate &choice :
          offer.enumerate(tile.step, subgroups)) {
-      // Who shares features computes scores twice and meets at every maximum.
+      // Subgroups that share features compute scores twice and synchronize at
+      // every maximum.
       if (isAttention && llvm::any_of(body.n, [&](unsigned loop) {
             return choice.subgroups[loop] > 1;
           }))
@@ -263,14 +269,14 @@ void ContractionRanker::rank(bool useMma) {
     for (int64_t sizeN : sizesFor(n, isWhole(n) ? extents[n] : 256, useMma)) {
       set(m, sizeM);
       set(n, sizeN);
-      // Without an instruction a step is what one access has of a row: lanes
-      // hold all rows of it.
+      // Without an instruction a step is one access along a row: lanes hold all
+      // rows of it.
       int64_t longest =
           useMma ? 128 : std::max<int64_t>(1, 16 / elementBytes[0]);
       SmallVector<int64_t> steps = sizesFor(k, longest, useMma);
-      // What is walked along its result is not walked along K as well.
+      // A product that is iterated over along its result has no loop along K.
       SmallVector<int64_t> granules{useMma ? mmaGranule() : 1};
-      if (useMma && isAttention) // as rows of scores they are of another size
+      if (useMma && isAttention) // scores as rows have another size
         granules.push_back(mmaRows);
       for (int64_t granule : granules)
         if (int64_t whole = llvm::alignTo(extents[k], granule);
@@ -313,10 +319,10 @@ void ContractionRanker::rankInMemory() {
         /*subgroups=*/1, {});
 }
 
-/// An instruction beats everything where it neither spills nor unrolls to more
-/// than the budget, so tiles that none fits are tried only where it does, and
-/// where it computes mostly padding. Beside one that the user has named no
-/// other way is tried.
+/// An instruction wins where it neither spills nor unrolls to more than the
+/// budget. Tiles without an instruction are tried only where it does, and where
+/// it computes mostly padding, and never with an instruction that the user
+/// named.
 void ContractionRanker::rank() {
   if (!offer.rows.empty())
     rank(/*useMma=*/true);

@@ -1,4 +1,4 @@
-//===- ContractionBounds.cpp - What tiles of a contraction cost at least --===//
+//===- ContractionBounds.cpp - Branch and bound over tiles ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,12 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Branch and bound: of each tile, and then of each way to run it, a lower bound
-// on the price is known from few numbers. Tiles are tried in the order of their
-// bounds, and what cannot come among the candidates that are kept is not
-// priced. The choice is the same as if all were (VX-258): candidates are
-// numbered in the order in which they would be tried, which decides among
-// equals.
+// Branch and bound: a few numbers give a lower bound on the price of each tile,
+// and then of each candidate for it. Tiles are tried in the order of their
+// bounds, and candidates that cannot be among those that are kept are not
+// priced. The choice is the same as if all were priced (VX-258): candidates are
+// numbered in the order in which they would be tried, which breaks ties.
 //
 //===----------------------------------------------------------------------===//
 #include "ContractionRanker.h"
@@ -19,7 +18,8 @@
 
 using namespace distaff;
 
-/// Issue slots that a subgroup's multiply-adds take at least on an instruction.
+/// Returns the least issue slots of a subgroup's multiply-adds on an
+/// instruction.
 static double leastSlotsPerMultiplyAdd(const MmaOffer &offer) {
   double least = std::numeric_limits<double>::max();
   for (const MmaRow *row : offer.rows)
@@ -43,8 +43,8 @@ PriceBound ContractionRanker::boundOf(const ContractionTile &tile,
   return bound;
 }
 
-/// Whatever instruction computes a tile, it multiplies all of it, and each
-/// operand comes to the workgroup at least once.
+/// Returns a lower bound on the price of a tile: each instruction multiplies
+/// all of it, and each operand comes to the workgroup at least once.
 PriceBound ContractionRanker::boundOf(const ContractionTile &tile,
                                       bool useMma) const {
   const GlobalMemoryModel &memory = target.globalMemory;
@@ -64,7 +64,7 @@ PriceBound ContractionRanker::boundOf(const ContractionTile &tile,
              : double(target.issue.multiplyAdd) / double(target.subgroupSize);
   // Slots are whole numbers, and rounded down.
   double slots = std::max(0.0, points * perPoint / target.issue.issuers - 1);
-  // Without an instruction, elements are extended on the way.
+  // Without an instruction, elements are extended before they are multiplied.
   if (!target.isHost())
     for (unsigned operand : {0u, 1u})
       if (useMma || elementBytes[operand] <= elementBytes[2])
@@ -90,7 +90,7 @@ PriceBound ContractionRanker::boundOf(const ContractionTile &tile,
 
 bool ContractionRanker::isOutdone(const PriceBound &bound) {
   bool is = ranking.isOutdone(bound.cost);
-  if (is) // what is priced says exactly
+  if (is) // else the price itself adds its work
     ranking.addWork(bound.work);
   return is;
 }
@@ -103,7 +103,7 @@ void ContractionRanker::rankTiles(ArrayRef<ContractionTile> tiles,
   llvm::stable_sort(order, [](const auto &a, const auto &b) {
     return a.first.cost < b.first.cost;
   });
-  // More than a tile has candidates.
+  // An upper bound on the candidates of a tile.
   constexpr int64_t ofTile = 1 << 20;
   int64_t before = numTiles;
   for (const auto &[bound, number] : order) {

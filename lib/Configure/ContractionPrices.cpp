@@ -1,4 +1,4 @@
-//===- ContractionPrices.cpp - What tiles of a contraction cost -----------===//
+//===- ContractionPrices.cpp - Prices of a contraction's tiles ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,8 +12,8 @@
 
 using namespace distaff;
 
-/// What it costs that subgroups split a dim of the result that ops of the group
-/// reduce: for each of them they meet in shared memory.
+/// Returns the cost of subgroups that split a dim of the result that ops of the
+/// group reduce: each of these ops exchanges through shared memory.
 int64_t ContractionRanker::meetingCost(const ContractionCandidate &choice,
                                        int64_t accBytes) const {
   int64_t meetings = 0;
@@ -27,7 +27,7 @@ int64_t ContractionRanker::meetingCost(const ContractionCandidate &choice,
           accBytes / (4 * target.subgroupSize) * target.costs.sharedWavefront);
 }
 
-/// Elements of one operand that a lane holds, in 32-bit words.
+/// Returns the elements of one operand that a lane holds, in 32-bit words.
 int64_t ContractionRanker::wordsPerLane(const ContractionCandidate &choice,
                                         unsigned operand) const {
   int64_t elements = elementBytes[operand];
@@ -37,8 +37,8 @@ int64_t ContractionRanker::wordsPerLane(const ContractionCandidate &choice,
   return llvm::divideCeil(elements, 4);
 }
 
-/// How often the product is computed if a dim of it is walked: once for each op
-/// that reduces along it.
+/// Returns how often the product is computed if a dim of it is sequential: once
+/// for each op that reduces along it.
 int64_t ContractionRanker::passes(const ContractionTile &tile) const {
   int64_t count = 0;
   for (auto [loop, axis] : llvm::enumerate(root.axes))
@@ -52,7 +52,7 @@ int64_t ContractionRanker::passes(const ContractionTile &tile) const {
   return std::max<int64_t>(1, count);
 }
 
-/// Elements of one op that a workgroup has room for.
+/// Returns the most elements of one op that a workgroup may hold.
 int64_t ContractionRanker::mostElements(const ContractionTile &tile,
                                         int64_t lanes) const {
   if (isInMemory())
@@ -61,7 +61,7 @@ int64_t ContractionRanker::mostElements(const ContractionTile &tile,
          matrices.elementsOf(tile.workgroup, tile.step);
 }
 
-/// Fills in what a lane holds of the operands of one step.
+/// Counts the words that a lane holds of the operands of one step.
 void ContractionRanker::countOperands(TileFootprint &footprint,
                                       const ContractionTile &tile,
                                       const ContractionCandidate *choice,
@@ -141,14 +141,14 @@ TileFootprint ContractionRanker::footprintOf(const ContractionTile &tile,
   return result;
 }
 
-/// Bytes that a lane reads at once of an operand that comes straight from
+/// Returns the bytes that a lane reads at once of an operand straight from
 /// global memory, and the lines that all lanes touch then (VX-293): one for
 /// each row of the instruction's fragment, where rows are no shorter than a
 /// line.
 std::pair<int64_t, int64_t>
 ContractionRanker::directRead(unsigned operand,
                               const ContractionCandidate *choice) const {
-  // Neighbours along k share an access; if they are no neighbours in memory,
+  // Neighbors along k share an access if they are contiguous in memory; else
   // each takes a load of its own.
   AffineMap map = maps[operand];
   unsigned inner = map.getDimPosition(map.getNumResults() - 1);
@@ -171,10 +171,10 @@ ContractionRanker::directRead(unsigned operand,
   return {laneBytes, llvm::divideCeil(rows * ofLine, lineBytes)};
 }
 
-/// Slots to bring one step of an operand to the lanes that multiply it: through
-/// shared memory, read once for all subgroups, or straight from global memory,
-/// where each subgroup reads its own part in the pieces of the instruction.
-/// What is promoted counts no lines: its rows are read whole.
+/// Returns the slots to bring one step of an operand to the lanes that multiply
+/// it: through shared memory, read once for all subgroups, or straight from
+/// global memory, where each subgroup reads its own part by the instruction's
+/// fragments. Promoted operands count no lines: their rows are read whole.
 int64_t ContractionRanker::operandCost(
     int64_t words, int64_t stepBytes, unsigned operand, bool promoted,
     int64_t subgroups, const ContractionCandidate *choice) const {
@@ -191,16 +191,16 @@ int64_t ContractionRanker::operandCost(
          (loads * access + bytes / global.sectorBytes * global.sectorCost);
 }
 
-/// Cycles until a step's operands are there. Where barriers hold loads back,
-/// each promoted one is a trip to memory of its own (VX-292).
+/// Returns the cycles until a step's operands are loaded. Where barriers hold
+/// loads back, each promoted one has a memory latency of its own (VX-292).
 static int64_t latencyOfLoads(const Target &target, int64_t promoted) {
   int64_t trips =
       target.barriers.holdsLoads ? std::max<int64_t>(1, promoted) : 1;
   return trips * target.globalMemory.latency;
 }
 
-/// Workgroups, and the steps that each one takes: of a rest, the part that it
-/// is.
+/// Returns the workgroups, and the steps of each one, where a partial last step
+/// counts as its fraction.
 std::pair<int64_t, double>
 ContractionRanker::workgroupsAndSteps(const ContractionTile &tile) const {
   int64_t workgroups = 1;
@@ -213,10 +213,10 @@ ContractionRanker::workgroupsAndSteps(const ContractionTile &tile) const {
   return {workgroups, steps};
 }
 
-/// Registers per lane for the operands of the root's instruction (VX-256): the
-/// fragments of one step of it, and of the next, which is loaded meanwhile, and
-/// what is on its way to shared memory. What comes straight from global memory
-/// is loaded as early as possible, for a whole step.
+/// Returns the registers per lane for the operands of the root's instruction
+/// (VX-256): the fragments of one step of it, and of the next, which is loaded
+/// meanwhile, and data staged for shared memory. Operands that come straight
+/// from global memory are loaded as early as possible, for a whole step.
 int64_t ContractionRanker::operandWords(const TileFootprint &footprint,
                                         ArrayRef<int64_t> promoted) const {
   int64_t words = footprint.attention.fragments;
@@ -228,8 +228,8 @@ int64_t ContractionRanker::operandWords(const TileFootprint &footprint,
   return words;
 }
 
-/// Whether what an instruction's tile takes is sums and fragments alone: tiles
-/// that end behind an extent compare places and read element by element.
+/// Returns whether an instruction's tile takes only sums and fragments: tiles
+/// that end past an extent compare positions and read element by element.
 bool ContractionRanker::isCounted(const ContractionTile &tile) const {
   for (auto [loop, axis] : llvm::enumerate(root.axes))
     if (group.axes()[axis].isDynamic || extents[loop] % tile.step[loop] != 0)
@@ -237,14 +237,14 @@ bool ContractionRanker::isCounted(const ContractionTile &tile) const {
   return !readSingly[0] && !readSingly[1];
 }
 
-/// Sets a candidate's registers, and those that a lane has not.
+/// Sets a candidate's registers, and the number that is spilled.
 void ContractionRanker::predictSpills(Candidate &candidate,
                                       const ContractionTile &tile,
                                       const ContractionCandidate *choice,
                                       const TileFootprint &footprint,
                                       ArrayRef<int64_t> promoted) const {
-  // Phases have registers for addresses of panels, and share those that there
-  // are with other clusters and with producers (PCF-210).
+  // Phases reserve registers for addresses of panels, and share the others with
+  // other clusters and with producers (PCF-210).
   const PhaseDemand &phases = user.phases;
   int64_t lanes = saturatingProduct(candidate.workgroupSize,
                                     std::max<int64_t>(1, phases.clusters)) +
@@ -270,8 +270,8 @@ void ContractionRanker::predictSpills(Candidate &candidate,
                                 candidate.workgroupSize / target.subgroupSize,
                                 promoted);
   if (single > 0 || !isCounted(tile)) {
-    // All of a step is loaded, and put together, before it is multiplied, by
-    // instructions that accumulation registers are moved for.
+    // All of a step is loaded, and packed, before it is multiplied, by
+    // instructions for which accumulation registers are moved.
     int64_t operands = footprint.attention.fragments;
     for (unsigned operand : {0u, 1u})
       operands += isAttention
@@ -287,8 +287,8 @@ void ContractionRanker::predictSpills(Candidate &candidate,
   candidate.registers = footprint.registers.with(operands);
   int64_t estimated = target.vectorRegistersFor(lanes),
           counted = target.countedRegistersFor(lanes);
-  // Sums that leave operands no registers that all instructions compute with
-  // are moved to and fro.
+  // Sums are moved to and fro if they leave operands no registers that all
+  // instructions can use.
   candidate.spilled =
       std::max({missing(footprint.registers.elsewhere, estimated),
                 missing(candidate.registers, std::max(estimated, counted)),
@@ -310,7 +310,7 @@ void ContractionRanker::price(const ContractionTile &tile,
                     operand, isPromoted, subgroups, choice);
     sharedBytes += isPromoted ? footprint.stepBytes[operand] : 0;
   }
-  // A quarter more for the padding that keeps accesses conflict-free.
+  // A quarter more for the padding that avoids bank conflicts.
   if (sharedBytes * 5 / 4 > target.sharedMemoryBytes)
     return;
   Candidate candidate = tiledBy(tile);
@@ -321,7 +321,7 @@ void ContractionRanker::price(const ContractionTile &tile,
     stepK = saturatingProduct(stepK, tile.step[loop]);
   std::optional<CoreStep> core = coreStep(tile);
   if (core)
-    operands = 0; // loaded while it multiplies
+    operands = 0; // loaded while the core multiplies
   int64_t ofStep =
       core ? core->slots : target.issue.multiplyAdd * footprint.accElements;
   int64_t compute = saturatingProduct(choice ? choice->cost
@@ -360,13 +360,13 @@ void ContractionRanker::price(const ContractionTile &tile,
   });
 }
 
-/// 32-bit registers per lane that a step's operands take besides, until the
-/// elements that were loaded one by one are together: with an address each.
+/// Returns the additional 32-bit registers per lane of a step's operands, until
+/// elements that were loaded one by one are packed: with an address each.
 int64_t ContractionRanker::singleWords(const ContractionTile &tile,
                                        const TileFootprint &footprint,
                                        int64_t subgroups,
                                        ArrayRef<int64_t> promoted) const {
-  // Of the rows' places and of what is behind their ends.
+  // Registers for the rows' positions and the checks past their ends.
   constexpr int64_t ofPlaces = 48;
   int64_t words = 0;
   for (unsigned operand : {0u, 1u}) {
@@ -383,8 +383,8 @@ int64_t ContractionRanker::singleWords(const ContractionTile &tile,
   return words > 0 ? words + ofPlaces : 0;
 }
 
-/// A step of the tile on a core; none on a GPU, and of an attention that is not
-/// in memory, which holds more than its sums.
+/// Returns a step of the tile on a core; none on a GPU, and none for an
+/// attention that is not in memory, which holds more than its sums.
 std::optional<CoreStep>
 ContractionRanker::coreStep(const ContractionTile &tile) const {
   if (!target.isHost() || maps[2].getNumResults() == 0)

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A candidate is a tile m x n x k and a number of subgroups; Analysis says how
-// they split the tile and on which instruction. Which ones there are is in
-// Contraction.cpp, what they cost in ContractionPrices.cpp, and which are not
-// worth a price in ContractionBounds.cpp.
+// A candidate is a tile m x n x k and a number of subgroups; Analysis decides
+// how they split the tile and on which instruction. Contraction.cpp enumerates
+// candidates, ContractionPrices.cpp prices them, and ContractionBounds.cpp
+// prunes those that are not worth a price.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONFIGURE_CONTRACTIONRANKER_H
@@ -18,7 +18,7 @@
 #include "AttentionSteps.h"
 #include "Candidates.h"
 #include "CoreTiles.h"
-#include "MatrixTiles.h"
+#include "MatrixRegisterTiles.h"
 #include "distaff/Analysis/Layout/ContractionChoice.h"
 #include "distaff/Analysis/Linalg/ContractionBody.h"
 #include "distaff/Analysis/Linalg/OnlineSoftmax.h"
@@ -26,37 +26,39 @@
 
 namespace distaff {
 
-/// One tile of the contraction, per loop of the root.
+/// A contraction tile is one tile of the contraction, per loop of the root.
 struct ContractionTile {
-  SmallVector<int64_t> workgroup; // walked loops at their full extent
-  SmallVector<int64_t> step;      // as workgroup, walked loops at one step
+  SmallVector<int64_t> workgroup; // sequential loops at their full extent
+  SmallVector<int64_t> step;      // as workgroup, sequential loops at one step
 };
 
-/// What one workgroup holds of one tile.
+/// Describes the elements that one workgroup holds of one tile.
 struct TileFootprint {
   int64_t accBytes;
   int64_t accElements;      // per lane
-  int64_t busyLanes;        // that hold elements of the result
-  int64_t stepBytes[2];     // of lhs and rhs, one step of K
-  int64_t words[2];         // per lane, in the layout of its operand
+  int64_t busyLanes;        // lanes that hold elements of the result
+  int64_t stepBytes[2];     // bytes of lhs and rhs, one step of K
+  int64_t words[2];         // words per lane, in the layout of its operand
   int64_t sums;             // per lane
   AttentionWords attention; // per lane
-  int64_t fragments[2];     // of words, in two steps of the instruction
-  int64_t staged[2];        // per lane, while a step is copied by all of them
-  /// Per lane, of all ops of the group.
+  int64_t fragments[2]; // words of fragments, in two steps of the instruction
+  int64_t staged[2];    // words per lane, while all lanes copy a step
+  /// Registers per lane, of all ops of the group.
   RegisterDemand registers;
-  int64_t productsBeside;    // of the group, that its lanes compute as well
-  int64_t singleWordsBeside; // per lane, of elements that those read one by one
+  int64_t productsBeside;    // other products of the group on these lanes
+  int64_t singleWordsBeside; // words per lane that those read one by one
   int64_t unrolled;          // operations per lane of a step
-  bool fits; // no op needs more than all lanes hold, or has nested walks
+  /// Whether no op needs more than all lanes hold, or has nested loops.
+  bool fits;
 };
 
-/// What an extent of a product that matrix instructions compute counts as where
-/// only the launch knows it: with 2048x2048 results, tiles of 128x128 fill most
+/// The nominal extent of a dynamic dimension of a product that matrix
+/// instructions compute: with 2048x2048 results, tiles of 128x128 fill most
 /// devices, and smaller products take little time in any case.
 inline constexpr int64_t nominalExtentOfProduct = 2048;
 
-/// What candidates cost at least, and their work if all units share it evenly.
+/// A price bound is the least cost of candidates, and their work if all units
+/// share it evenly.
 struct PriceBound {
   int64_t cost, work;
 };
@@ -93,8 +95,9 @@ public:
   void rank();
 
 private:
-  /// Of several m, n or k loops the innermost is tiled; of the outer ones, a
-  /// workgroup takes one row (m, n) or walks them one at a time (k).
+  /// Returns whether a loop is tiled: of several m, n or k loops the innermost.
+  /// Of the outer ones, a workgroup takes one row (m, n) or iterates over them
+  /// (k).
   bool isTiled(unsigned loop) const {
     return loop == body.m.back() || loop == body.n.back() ||
            loop == body.k.back();
@@ -102,11 +105,12 @@ private:
   bool isReduced(unsigned loop) const {
     return root.iterators[loop] == utils::IteratorType::reduction;
   }
-  /// Whether one workgroup takes all of a loop, or all of it step by step.
+  /// Returns whether one workgroup takes all of a loop, or all of it step by
+  /// step.
   bool isWhole(unsigned loop) const {
     return isReduced(loop) || !group.axes()[root.axes[loop]].mayBeGridAxis();
   }
-  /// Whether a core has the tiles in memory, and goes over them in loops.
+  /// Returns whether a core has the tiles in memory, and loops over them.
   bool isInMemory() const { return features.has_value(); }
   void rankInMemory();
   SmallVector<int64_t> sizesFor(unsigned loop, int64_t most, bool useMma) const;
@@ -174,16 +178,16 @@ private:
   ContractionBody body;
   SmallVector<int64_t> extents;
   SmallVector<AffineMap> maps;
-  // Per operand: whether each loop indexes it, and the rest of what prices ask.
+  // Per operand: whether each loop indexes it, and the other inputs of prices.
   std::array<SmallVector<bool>, 3> isIndexed;
   std::array<int64_t, 3> elementBytes;
   std::array<bool, 3> readSingly;
   bool isAttention;
-  std::optional<int64_t> features; // of an attention that a core walks
-  MatrixTiles matrices;
-  MmaOffer offer; // empty for what is no contraction
+  std::optional<int64_t> features; // of an attention in a core's memory
+  MatrixRegisterTiles matrices;
+  MmaOffer offer; // empty if the op is no contraction
   Ranking &ranking;
-  // Of tiles that were tried or outdone, and of the next candidate.
+  // Numbers of tiles that were tried or pruned, and of the next candidate.
   int64_t numTiles = 0, candidateNumber = 0;
 };
 

@@ -1,4 +1,4 @@
-//===- CoreTiles.h - Tiles of a product on a CPU's core ---------*- C++ -*-===//
+//===- CoreTiles.h - Register tiles of a product on a CPU core --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // A core holds the sums of a tile in vectors along its rows, and for each step
-// along k loads a row of the right side, and repeats one element of the left
-// side after the other:
+// along k loads a row of the right side, and broadcasts the elements of the
+// left side one by one:
 //
 //   6x16 on AVX2   12 sums, 2 of the row, 1 repeated: 15 of 16 vectors;
 //                  12 multiply-adds and 8 loads, two of each in a cycle
 //
-// Of integers a product is a vector of its own until it is added.
+// A product of integers is a vector of its own until it is added.
 //
 // Where registers hold matrices (Target.h, MatrixUnit), sums fill some of them,
 // and each product takes 16 words of all rows and columns at once:
@@ -32,29 +32,31 @@
 namespace distaff {
 
 struct CoreStep {
-  int64_t slots; // of one step along k
-  int64_t words; // of 32 bits that the core holds
+  int64_t slots; // issue slots of one step along k
+  int64_t words; // 32-bit words that the core holds
 };
 
-/// A step of a tile of `rows` rows with `row` sums of `bytes` bytes each, whose
-/// products are added by the same instruction if `isFused`. Sums are 4 cycles
-/// late, and two are begun in each: fewer than 8 wait for themselves.
+/// Returns a step of a tile of `rows` rows with `row` sums of `bytes` bytes
+/// each, whose products are added by the same instruction if `isFused`. A sum
+/// has a latency of 4 cycles, and two start in each: fewer than 8 wait for
+/// themselves.
 inline CoreStep stepOnCore(const Target &target, int64_t rows, int64_t row,
                            int64_t bytes, bool isFused) {
   constexpr int64_t sumsUnderWay = 8;
   int64_t width = target.simd.vectorBits / 32;
   int64_t vectors = llvm::divideCeil(row * bytes, 4 * width);
   int64_t issued = std::max({rows * vectors, rows + vectors, sumsUnderWay});
-  // The row comes from the second cache, what is repeated from the first.
+  // The row comes from the second-level cache, broadcast elements from the
+  // first.
   int64_t waiting = (rows + 2 * vectors) * width / 4;
   int64_t products = isFused ? 0 : 1;
   return {issued * width + waiting,
           (rows * vectors + vectors + 1 + products) * width};
 }
 
-/// A step of a tile whose sums fill registers of matrices, of which a word has
-/// so many steps. A product waits for the one whose sums it adds to: with fewer
-/// than four registers of sums on AMX longer than the others take.
+/// Returns a step of a tile whose sums fill matrix registers, with `perWord`
+/// steps in a word. A product waits for the one whose sums it adds to: with
+/// fewer than four registers of sums on AMX this takes longer than the loads.
 inline CoreStep stepOnMatrices(const Target &target, int64_t rows, int64_t row,
                                int64_t perWord) {
   const MatrixUnit &unit = target.simd.matrices;
@@ -70,8 +72,8 @@ inline CoreStep stepOnMatrices(const Target &target, int64_t rows, int64_t row,
       width};
 }
 
-/// A step of a tile in memory of so many sums of f32, which is gone over in
-/// tiles of 6 rows of two vectors.
+/// Returns a step of a tile in memory of `sums` sums of f32, which is computed
+/// in register tiles of 6 rows of two vectors.
 inline CoreStep stepInMemory(const Target &target, int64_t sums) {
   constexpr int64_t rows = 6;
   int64_t row = target.simd.vectorBits / 16;

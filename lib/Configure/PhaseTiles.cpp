@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Candidates are those of ClusterSearch.cpp but for the workgroup's tile, which
-// the phase fixes, and so are their prices. Of a group whose size is known at
+// the phase fixes, and so are their prices. For a group whose size is known at
 // run time, the price is the mean over all splits that leave every cluster a
 // member.
 //
@@ -27,7 +27,8 @@ using namespace distaff;
 // The product
 //===----------------------------------------------------------------------===//
 
-/// A number that is computed from constants and the number of subgroups.
+/// Returns a number that is computed from constants and the number of
+/// subgroups.
 static std::optional<int64_t> evaluateFor(Value value, int64_t subgroups) {
   APInt constant;
   if (matchPattern(value, m_ConstantInt(&constant)))
@@ -54,7 +55,7 @@ static std::optional<int64_t> evaluateFor(Value value, int64_t subgroups) {
   return number ? std::optional(number.getInt()) : std::nullopt;
 }
 
-/// A bound of a cluster for the numbers that it is computed from.
+/// Returns a bound of a cluster for the numbers that it is computed from.
 static std::optional<int64_t> evaluateFor(AffineExpr bound, ValueRange ranges,
                                           int64_t subgroups) {
   SmallVector<AffineExpr> dims;
@@ -100,7 +101,7 @@ std::optional<PhaseProduct> PhaseProduct::match(linalg::LinalgOp op,
   int64_t subgroups = launchSizesOf(kernel).numLanes() / target.subgroupSize;
   if (subgroups <= 0)
     return std::nullopt;
-  // What lanes compute together one subgroup computes.
+  // A product that lanes compute together is computed by one subgroup.
   bool isOfLanes = isa<iree::LaneScopeAttr>(phase.getScope());
   PhaseProduct product{{op, *body},
                        phase,
@@ -148,8 +149,8 @@ private:
 };
 } // namespace
 
-/// Instructions of the types; transposed, one computes the transpose of what it
-/// computes of swapped operands.
+/// Returns the instructions for the types; a transposed one computes the
+/// transpose of its result with swapped operands.
 SmallVector<iree::MmaLayoutAttr> PhaseRanker::kinds(bool areTransposed) const {
   if (iree::MmaLayoutAttr asked = user ? user.getMmaKind() : nullptr)
     return {asked};
@@ -168,7 +169,7 @@ int64_t PhaseRanker::priceFor(const ClusterTiles &tiles, int64_t registers,
                                        std::max<int64_t>(members, 1));
   int64_t rounds = countRounds(tiles.numSubgroups(), members);
   int64_t compute = tiles.computeSlots(problem, target);
-  // Nobody else is counted on to fill issuers that have no box.
+  // Other work does not fill the issuers of subgroups without a box.
   int64_t step = saturatingProduct(
       compute, int64_t(llvm::divideCeil(active, target.issue.issuers)));
   for (unsigned operand : {0, 1})
@@ -200,8 +201,8 @@ static std::string describe(const ClusterTiles &tiles,
   return text;
 }
 
-/// Of the fragments of an operand, or of the result (2), in a lane: some
-/// instructions take copies of one element from several lanes.
+/// Returns the registers of a lane for the fragments of an operand, or of the
+/// result (2): some instructions take copies of one element from several lanes.
 int64_t PhaseRanker::countFragments(const ClusterTiles &tiles,
                                     unsigned operand) const {
   const MmaRow &row = *tiles.mma.getRow();
@@ -215,7 +216,7 @@ int64_t PhaseRanker::countFragments(const ClusterTiles &tiles,
       continue;
     int64_t size = problem.isReduced(loop) ? tiles.reduction[loop] : box;
     int64_t granule = problem.granule(tiles.mma, loop);
-    // Of what is read from memory, one instruction's at a time.
+    // Operands in memory are read for one instruction at a time.
     if (!problem.isReduced(loop) || product.holdsOperands)
       elements = saturatingProduct(elements, size / granule);
   }
@@ -223,9 +224,9 @@ int64_t PhaseRanker::countFragments(const ClusterTiles &tiles,
       saturatingProduct(elements, problem.elementBits(operand)), 32);
 }
 
-/// Without an instruction a lane has a box of the result: of each row it takes
-/// the widest access, as the lanes of a phase share out what is written, and of
-/// the operands the rows and columns of the box.
+/// Returns the registers of a lane without an instruction: a box of the result,
+/// with the widest access along each row, as the lanes of a phase share out
+/// writes, and the rows and columns of the box of the operands.
 int64_t PhaseRanker::countPlainRegisters(const ClusterTiles &tiles) const {
   // Steps of the reduction that are read ahead of the sums.
   constexpr int64_t stepsAhead = 4;
@@ -264,9 +265,9 @@ int64_t PhaseRanker::countRegisters(const ClusterTiles &tiles) const {
          countFragments(tiles, 2);
 }
 
-/// Registers of a lane for a product: others are for addresses, of what is
-/// copied beside it too, for that itself where no instruction copies past
-/// registers, and for the turns of members that take some.
+/// Returns the registers of a lane for a product. Others hold addresses, also
+/// those of concurrent copies, the copied data where no instruction copies past
+/// registers, and the loop over boxes where the number of members is dynamic.
 int64_t PhaseRanker::countAvailable(const ClusterTiles &tiles) const {
   int64_t all =
       std::min(target.registersFor(product.subgroups * target.subgroupSize),
@@ -277,8 +278,9 @@ int64_t PhaseRanker::countAvailable(const ClusterTiles &tiles) const {
   return std::max<int64_t>(all - others * target.overheadRegisters, all / 4);
 }
 
-/// Registers that there are not. Where sums alone take more, they are what is
-/// spilled: an instruction is no better for smaller operands then.
+/// Returns the registers that are lacking. Where sums alone take more than
+/// there are, they are spilled: an instruction is no better for smaller
+/// operands then.
 int64_t PhaseRanker::countSpilled(const ClusterTiles &tiles) const {
   int64_t available = countAvailable(tiles);
   int64_t sums = tiles.mma ? countFragments(tiles, 2) : 0;
@@ -316,7 +318,7 @@ void PhaseRanker::price(const ClusterTiles &tiles) {
   ranking.add(std::move(candidate));
 }
 
-/// Sizes of a box along one loop after the other.
+/// Adds the sizes of a box along each loop, recursively.
 void PhaseRanker::addLoops(ClusterTiles &tiles, unsigned loop) {
   if (loop == problem.extents.size()) {
     if (boxes == 0 || tiles.numSubgroups() == boxes)
@@ -354,7 +356,8 @@ void PhaseRanker::rankKind(iree::MmaLayoutAttr mma) {
 }
 
 void PhaseRanker::rank() {
-  // Transposed it costs the same, and may fit where the instruction does not.
+  // A transposed one costs the same, and may fit where the instruction does
+  // not.
   for (bool areTransposed : {false, true})
     if (ranking.empty())
       for (iree::MmaLayoutAttr kind : kinds(areTransposed))

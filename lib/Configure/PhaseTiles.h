@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // A product in a phase is shared out among the subgroups of the phase's group
-// in boxes of whole instructions: its extents are those of the phase, so what
-// is left to choose is the instruction and the box. Boxes need not be as many
-// as the group's members. Where they are more, or the number of members is only
-// known at run time, members take boxes in turn, one at a time (virtual
-// members, distaff/Transforms/PCF): a box has to fit into registers, whatever
-// the split.
+// in boxes of whole instructions: its extents are those of the phase, so only
+// the instruction and the box are chosen. Boxes need not be as many as the
+// group's members. Where they are more, or the number of members is only known
+// at run time, members iterate over boxes, one at a time (virtual members,
+// docs/ParallelControlFlow.md): a box has to fit into registers, whatever the
+// split.
 //
 // Example, 1x256x128x32 of f16 into f32 by a cluster of 1 to 7 subgroups of
 // sm_80: as 8 boxes of 64x64, 7 members take 2 rounds, 4 take 2, 1 takes 8.
@@ -26,34 +26,36 @@
 
 namespace distaff {
 
-/// A product, and who runs it.
+/// Describes a product, and the subgroups that run it.
 struct PhaseProduct {
   ClusterProblem problem;
   pcf::RunClusterOp phase;
   /// Subgroups of the workgroup.
   int64_t subgroups;
-  /// Of those, the group's; none where only the launch knows.
+  /// Subgroups of the group; none where the number is dynamic.
   std::optional<int64_t> members;
-  /// An operand is payload, which members hold whole.
+  /// Whether an operand is payload, which members hold whole.
   bool holdsOperands = false;
 
-  /// None where `op` is no product with an m, an n and a k loop of static
-  /// extents, or its launch does not say how many subgroups there are.
+  /// Returns the product; none where `op` is no product with an m, an n and a k
+  /// loop of static extents, or its launch does not specify the number of
+  /// subgroups.
   static std::optional<PhaseProduct> match(linalg::LinalgOp op,
                                            const Target &target);
 };
 
-/// Members of the group that runs a phase: what its bounds are for the numbers
-/// that the code computes them from; none where these are known at run time.
+/// Returns the number of members of the group that runs a phase: its bounds,
+/// evaluated for the numbers that the code computes them from; none where these
+/// are only known at run time.
 std::optional<int64_t> countMembers(pcf::RunClusterOp phase, int64_t subgroups);
 
-/// Boxes that each of the members is given, one after the other.
+/// Returns the number of boxes that each of the members computes, one by one.
 inline int64_t countRounds(int64_t boxes, int64_t members) {
   return llvm::divideCeil(boxes, std::max<int64_t>(members, 1));
 }
 
-/// Adds candidates that agree with `user`; `boxes` is how many there have to
-/// be, 0 for any number.
+/// Adds candidates that agree with `user`; `boxes` is the number of boxes that
+/// is required, 0 for any number.
 void rankPhase(const PhaseProduct &product, const Target &target,
                iree::LoweringConfigAttr user, int64_t boxes, Ranking &ranking);
 

@@ -1,4 +1,4 @@
-//===- RankedKernels.cpp - Rankings that were made already ----------------===//
+//===- RankedKernels.cpp - A cache of rankings of kernels -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -10,7 +10,7 @@
 
 using namespace distaff;
 
-/// Hashes the names and the types, which tell most kernels apart.
+/// Hashes the names and the types, which distinguish most kernels.
 static llvm::hash_code hashOf(func::FuncOp kernel) {
   llvm::hash_code hash = llvm::hash_value(0);
   kernel->walk([&](Operation *op) {
@@ -45,8 +45,25 @@ const Ranking *RankedKernels::find(func::FuncOp kernel,
   return nullptr;
 }
 
+/// Returns whether a kernel uses values that are defined outside of it. A copy
+/// of it would outlive them.
+[[maybe_unused]] static bool capturesValues(func::FuncOp kernel) {
+  return kernel
+      .walk([&](Operation *op) {
+        return llvm::all_of(op->getOperands(),
+                            [&](Value value) {
+                              return kernel.getBody().isAncestor(
+                                  value.getParentRegion());
+                            })
+                   ? WalkResult::advance()
+                   : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
 void RankedKernels::add(func::FuncOp kernel, const UserChoices &user,
                         Ranking ranking) {
+  assert(!capturesValues(kernel) && "a kernel is isolated from above");
   entries[hashOf(kernel)].push_back(
       Entry{kernel.clone(), user, std::move(ranking)});
 }

@@ -1,4 +1,4 @@
-//===- RankedKernels.h - Rankings that were made already --------*- C++ -*-===//
+//===- RankedKernels.h - A cache of rankings of kernels ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Configure ranks a kernel to learn what its ops cost apart, in parts, fused,
-// and at last to choose: often the same ops on the same types. A ranking
-// depends on the ops and their attributes, on the types of arguments, on what
-// the user fixed and on the target with its costs and flags, of which an object
-// of this class has one.
+// Configure ranks a kernel for the cost of its ops apart, in parts and fused,
+// and to choose: often the same ops on the same types. A ranking depends on the
+// ops and their attributes, on the types of arguments, on what the user fixed
+// and on the target with its costs and flags. An object of this class has one
+// target.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONFIGURE_RANKEDKERNELS_H
@@ -23,16 +23,16 @@ namespace distaff {
 
 class RankedKernels {
 public:
-  explicit RankedKernels(const Target &target) : target(&target) {}
+  explicit RankedKernels(const Target &target) : target(target) {}
 
-  /// Returns the ranking of a kernel that does the same for the same choices of
-  /// a user, or null.
+  /// Returns the ranking of a kernel that has the same ops, for the same
+  /// choices of a user, or null.
   const Ranking *find(func::FuncOp kernel, const UserChoices &user) const;
 
   void add(func::FuncOp kernel, const UserChoices &user, Ranking ranking);
 
-  /// The only target that rankings are kept for.
-  bool isOf(const Target &other) const { return target == &other; }
+  /// Returns the target whose rankings are kept.
+  const Target &getTarget() const { return target; }
 
 private:
   struct Entry {
@@ -41,9 +41,15 @@ private:
     Ranking ranking;
   };
 
-  const Target *target;
+  Target target;
   DenseMap<llvm::hash_code, SmallVector<Entry, 1>> entries;
 };
+
+/// Ranks a kernel for the target of `ranked`, or returns the ranking from
+/// there, and keeps it. Fails as well where nothing costs at most `mostCost`.
+FailureOr<Ranking>
+rankKernel(func::FuncOp kernel, const UserChoices &user, RankedKernels &ranked,
+           int64_t mostCost = std::numeric_limits<int64_t>::max());
 
 } // namespace distaff
 

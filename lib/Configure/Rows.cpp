@@ -7,15 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // A workgroup takes a block of the root's iteration space. Along grid axes the
-// block is a workgroup tile; along the others it is everything, walked in
-// serial tiles when that is too much for the registers. Blocks grow from the
-// innermost loop outwards, so that what a workgroup reads is contiguous:
+// block is a workgroup tile; along the others it is everything, in sequential
+// tiles when that is too much for the registers. Blocks grow from the innermost
+// loop outwards, so that a workgroup reads contiguous memory:
 //
 //   64x4096, rows are the grid axis: block 1x4096, one row per workgroup
-//   64x4096, columns are the grid axis: block 64x32, walked some rows at a time
+//   64x4096, columns are the grid axis: block 64x32, some rows at a time
 //
 // Sizes are those that lanes share well, whether they divide the extent or not;
-// what of a block is behind the end is masked.
+// points of a block past the end are masked.
 //
 //   1009x1013, both are grid axes: block 1x512, two per row
 //   64x1009, rows are the grid axis: block 1x1024
@@ -29,8 +29,8 @@
 
 using namespace distaff;
 
-/// Slots from an operation to the next that reads its result: what subgroups
-/// have of one result is combined in a chain.
+/// Slots from an operation to the next that reads its result: the subgroups'
+/// partial results are combined in a chain.
 static constexpr int64_t kCombineLatency = 4;
 
 namespace {
@@ -42,16 +42,16 @@ public:
 
 private:
   struct Block {
-    int64_t workgroups = 1; // that the grid has
-    int64_t steps = 1;      // that a workgroup walks
+    int64_t workgroups = 1; // workgroups of the grid
+    int64_t steps = 1;      // steps of a workgroup
     int64_t results = 1;    // points along grid axes
-    int64_t reduced = 1;    // points along the others
+    int64_t reduced = 1;    // points along the other axes
     int64_t subgroups = 1;
     int64_t wide = 1;       // points of one access
     int64_t busy = 1;       // lanes that have points
-    int64_t perLane = 1;    // points
-    int64_t words = 1;      // of 32 bits, for one element per point
-    int64_t conditions = 0; // of accesses that may be behind an extent
+    int64_t perLane = 1;    // points per lane
+    int64_t words = 1;      // 32-bit words, for one element per point
+    int64_t conditions = 0; // bound checks of accesses past an extent
   };
 
   SmallVector<SmallVector<unsigned>> memoryOrders() const;
@@ -75,9 +75,9 @@ private:
     return group.axes()[root.axes[loop]].mayBeGridAxis();
   }
 
-  /// Whether lanes share a loop: a value that is reduced is laid out as what is
-  /// read of memory, and where no tensor that is read lies along a loop, each
-  /// lane holds all points of it.
+  /// Returns whether lanes share a loop: a reduced value has the layout of the
+  /// operands in memory, and where no tensor that is read lies along a loop,
+  /// each lane holds all points of it.
   bool isShared(unsigned loop) const { return shared[loop]; }
   SmallVector<bool> findShared() const;
 
@@ -85,8 +85,7 @@ private:
     return group.axes()[root.axes[loop]].isDynamic;
   }
 
-  /// Whether a workgroup holds or walks more or less than the loop has, or what
-  /// nobody knows.
+  /// Returns whether a workgroup's tile differs from the loop's extent, or may.
   bool isTiled(unsigned loop, ArrayRef<int64_t> tile) const {
     return isDynamic(loop) || tile[loop] != extents[loop];
   }
@@ -95,7 +94,7 @@ private:
   const Target &target;
   const UserChoices &user;
   const GroupOp &root;
-  SmallVector<int64_t> extents;              // per loop of the root
+  SmallVector<int64_t> extents;              // extents per loop of the root
   SmallVector<SmallVector<unsigned>> orders; // see memoryOrders
   SmallVector<bool> shared;                  // per loop: see isShared
   RegisterModel registers;
@@ -104,9 +103,9 @@ private:
 };
 } // namespace
 
-/// Every distinct way in which the group's tensors lie in memory, as an order
-/// of the root's loops, contiguous one first. Ops other than the root count
-/// where they share its axes.
+/// Returns the distinct memory orders of the group's tensors, as orders of the
+/// root's loops, contiguous one first. Ops other than the root count where they
+/// share its axes.
 SmallVector<SmallVector<unsigned>> RowRanker::memoryOrders() const {
   SmallVector<SmallVector<unsigned>> orders;
   auto add = [&](const GroupOp &groupOp, AffineMap map) {
@@ -175,9 +174,9 @@ RowRanker::RowRanker(const FusedGroup &group, const Target &target,
   }
 }
 
-/// Sizes of a block along a loop, smallest first: divisors of the extent,
-/// powers of two, and for an extent that lanes cannot share the next one that
-/// they can.
+/// Returns sizes of a block along a loop, smallest first: divisors of the
+/// extent, powers of two, and for an extent that lanes cannot share the next
+/// one that they can.
 SmallVector<int64_t> RowRanker::sizesAlong(unsigned loop) const {
   int64_t extent = extents[loop], lanes = target.subgroupSize;
   SmallVector<int64_t> sizes;
@@ -187,7 +186,7 @@ SmallVector<int64_t> RowRanker::sizesAlong(unsigned loop) const {
        size *= 2)
     sizes.push_back(size);
   if (2 * largestDivisor(extent, lanes) <= std::min(extent, lanes)) {
-    // At most an eighth more, or what all lanes of a subgroup share.
+    // At most an eighth more, or a multiple of the subgroup size.
     int64_t granule =
         std::max<int64_t>(lanes, llvm::PowerOf2Ceil(uint64_t(extent)) / 16);
     sizes.push_back(extent < lanes ? int64_t(llvm::PowerOf2Ceil(extent))
@@ -220,7 +219,8 @@ void RowRanker::grow(int64_t budget, bool alongGrid, ArrayRef<unsigned> order,
   }
 }
 
-/// Ops that reduce along a loop of the root; what others do is little.
+/// Returns the number of ops that reduce along a loop of the root; the other
+/// ops cost little.
 int64_t RowRanker::reductions() const {
   return llvm::count_if(group.ops(), [&](const GroupOp &groupOp) {
     return llvm::any_of(llvm::zip_equal(groupOp.axes, groupOp.iterators),
@@ -232,12 +232,12 @@ int64_t RowRanker::reductions() const {
   });
 }
 
-/// How often a block that is walked serially is read: once per reduction along
-/// the walk, and once more if something of its size is made.
+/// Returns how often a block with a sequential loop is read: once per reduction
+/// along a loop of the root, at least once.
 int64_t RowRanker::passes() const { return std::max<int64_t>(reductions(), 1); }
 
-/// Bytes moved for one block, in whole sectors of each contiguous run, for
-/// tensors that lie in memory in any of the orders; the mean of them.
+/// Returns the bytes moved for one block, in whole sectors of each contiguous
+/// run: the mean over the memory orders.
 int64_t RowRanker::readBytes(ArrayRef<int64_t> tile) const {
   int64_t sector = target.globalMemory.sectorBytes, bytes = 0;
   for (ArrayRef<unsigned> order : orders) {
@@ -253,8 +253,8 @@ int64_t RowRanker::readBytes(ArrayRef<int64_t> tile) const {
   return bytes / int64_t(orders.size());
 }
 
-/// How the points of a block fall apart. Lanes and subgroups share a dim in
-/// equal parts, so a prime extent is no work for more than one of them.
+/// Returns how a block's points are distributed. Lanes and subgroups share a
+/// dim in equal parts, so a prime extent is no work for more than one of them.
 RowRanker::Block RowRanker::blockOf(ArrayRef<int64_t> tile,
                                     int64_t lanes) const {
   Block block;
@@ -273,7 +273,7 @@ RowRanker::Block RowRanker::blockOf(ArrayRef<int64_t> tile,
       block.wide *= 2;
       rest[order.front()] /= 2;
     }
-  // Lanes take neighbours in memory, subgroups what is far apart.
+  // Lanes take neighbors in memory, subgroups distant points.
   auto share = [&](unsigned loop, int64_t &units) {
     int64_t part = largestDivisor(rest[loop], units);
     rest[loop] /= part;
@@ -296,9 +296,9 @@ RowRanker::Block RowRanker::blockOf(ArrayRef<int64_t> tile,
   return block;
 }
 
-/// Slots and latency of combining what the lanes of a workgroup hold: by
-/// shuffles among the lanes that share a result, and in shared memory if they
-/// are of several subgroups.
+/// Returns slots and latency of combining the elements of a workgroup's lanes:
+/// by shuffles among the lanes that share a result, and in shared memory if
+/// they are of several subgroups.
 std::pair<int64_t, int64_t>
 RowRanker::priceReductions(const Block &block) const {
   int64_t lanes = block.subgroups * target.subgroupSize;
@@ -327,8 +327,8 @@ void RowRanker::describe(Candidate &candidate, ArrayRef<int64_t> tile,
     os << ", " << block.steps << " steps";
 }
 
-/// Registers that a subgroup lacks for the conditions of a block, which may
-/// live from the first read to the last write (VX-283).
+/// Returns the registers that a subgroup lacks for the conditions of a block,
+/// which may be live from the first read to the last write (VX-283).
 int64_t RowRanker::missingScalars(const Block &block) const {
   if (target.scalarRegisters == 0)
     return 0;
@@ -338,7 +338,7 @@ int64_t RowRanker::missingScalars(const Block &block) const {
                                   target.scalarRegisters);
 }
 
-/// What a lane holds of a candidate's tile.
+/// Predicts the registers of a lane for a candidate's tile.
 void RowRanker::predictRegisters(Candidate &candidate,
                                  const Block &block) const {
   int64_t lanes = candidate.workgroupSize;
@@ -352,8 +352,8 @@ void RowRanker::predictRegisters(Candidate &candidate,
       sharing.share(root.axes[loop], 1);
   sharing.share(axes);
   candidate.registers = registers.predict(sharing) + boundWords(group);
-  // Where there is room, pointers take no other workgroup's: they are computed
-  // again.
+  // Within the register budget, pointers do not reduce occupancy: they are
+  // rematerialized.
   candidate.spilled = std::max<int64_t>(
       0, candidate.registers + rowPointerWords(group, sharing, lanes) -
              target.plainRegistersFor(lanes));
@@ -411,15 +411,15 @@ void RowRanker::addCandidate(ArrayRef<int64_t> tile, int64_t lanes,
               [&](Candidate &kept) { describe(kept, tile, block); });
 }
 
-/// Whether lanes can share the tile as the user wants them to.
+/// Returns whether lanes can share the tile as the user's config specifies.
 bool RowRanker::mayLayOut(ArrayRef<int64_t> tile) const {
   std::string why;
   return !user.config || !user.config.laysOutLanes() ||
          layOutTile(user.config, tile, target.subgroupSize, why);
 }
 
-/// Blocks that grow along one memory order, and for tensors that lie in two
-/// ways also blocks that are whole sectors in both.
+/// Returns blocks that grow along one memory order, and for tensors with two
+/// memory orders also blocks that are whole sectors in both.
 SmallVector<SmallVector<int64_t>> RowRanker::tilesToTry() const {
   constexpr int64_t mostResults = 4096, mostPoints = 1 << 16, mostSide = 64;
   SmallVector<SmallVector<int64_t>> tiles;
@@ -468,8 +468,8 @@ void RowRanker::rank() {
     sizes = {user.workgroupSize};
   SmallVector<SmallVector<int64_t>> tiles = tilesToTry();
   // A lane that holds little is quicker to compile and to run; only a block
-  // that cannot be cut smaller may use more. A core does several things at a
-  // time by what one lane holds.
+  // that cannot be smaller may use more. A core has instruction-level
+  // parallelism from the elements of one lane.
   int64_t little =
       llvm::divideCeil(target.registersPerLane, target.isHost() ? 2 : 8);
   for (int64_t words : {little, target.registersPerLane / 2,

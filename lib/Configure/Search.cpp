@@ -1,4 +1,4 @@
-//===- Search.cpp - Rank the ways to run a kernel, apply one --------------===//
+//===- Search.cpp - Ranking of candidates of a kernel ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,220 +6,43 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Three steps that leave everything they found in the IR or in the ranking: to
-// a form that can be ranked, the ranking, and a candidate as attributes.
+// Two steps keep their whole result in the IR or in the ranking: ranking, and
+// writing a candidate as attributes. The ranker has both.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Configure/Search.h"
 #include "AttentionSteps.h"
-#include "BodyForms.h"
-#include "ControlFlow.h"
-#include "InputLegality.h"
-#include "MatrixTiles.h"
+#include "MatrixRegisterTiles.h"
 #include "RankedKernels.h"
-#include "ReadThrough.h"
-#include "Recurrences.h"
 #include "Unrolled.h"
 #include "distaff/Analysis/Layout/Anchors.h"
 #include "distaff/Analysis/Layout/LaneTiles.h"
+#include "distaff/Analysis/Legality/UserConfig.h"
 #include "distaff/Analysis/Linalg/ContractionBody.h"
 #include "distaff/Analysis/Linalg/OnlineSoftmax.h"
 #include "distaff/Analysis/Linalg/TileSizes.h"
-#include "distaff/Configure/LogSumExp.h"
-#include "distaff/Configure/Scans.h"
-#include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Kernel/ConvertedKernel.h"
-#include "distaff/Rewrite/Guards.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include <map>
 
 using namespace distaff;
 using iree::LoweringConfigAttr;
 using iree::TranslationInfoAttr;
 
 //===----------------------------------------------------------------------===//
-// Preparing
-//===----------------------------------------------------------------------===//
-
-LogicalResult distaff::checkLaunchShape(func::FuncOp kernel,
-                                        const Target &target) {
-  UserChoices user = UserChoices::get(kernel);
-  if (user.subgroupSize && user.subgroupSize != target.subgroupSize)
-    return kernel.emitOpError("asks for subgroups of ")
-           << user.subgroupSize << " lanes, those of " << target.name
-           << " have " << target.subgroupSize;
-  if (user.workgroupSize > target.maxWorkgroupSize ||
-      user.workgroupSize % target.subgroupSize != 0)
-    return kernel.emitOpError("asks for workgroups of ")
-           << user.workgroupSize << " lanes; " << target.name
-           << " takes multiples of " << target.subgroupSize << " up to "
-           << target.maxWorkgroupSize;
-  return success();
-}
-
-/// Whether upstream's patterns take unit loops out of a product as it is: their
-/// ops extend by the sign, and of two loops with a dynamic extent between them
-/// they make a shape that nothing can cut.
-static bool mayDropUnitLoops(linalg::LinalgOp op) {
-  auto cast = op->getAttrOfType<linalg::TypeFnAttr>("cast");
-  if (op->hasAttr(LoweringConfigAttr::attributeName) ||
-      (cast && cast.getValue() == linalg::TypeFn::cast_unsigned))
-    return false;
-  return llvm::all_of(op->getOperandTypes(), [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && (tensor.getRank() <= 2 || tensor.hasStaticShape());
-  });
-}
-
-/// The ops of attentions of several rows: a batch of one is theirs like others.
-static llvm::SmallPtrSet<Operation *, 8> attentionsOf(func::FuncOp kernel) {
-  llvm::SmallPtrSet<Operation *, 8> ops;
-  kernel.walk([&](linalg::LinalgOp op) {
-    std::optional<ContractionBody> body = matchContraction(op);
-    if (!body)
-      return;
-    SmallVector<int64_t> extents = op.getStaticLoopRanges();
-    if (llvm::any_of(body->m,
-                     [&](unsigned loop) { return extents[loop] != 1; }))
-      ops.insert_range(findAttention(op));
-  });
-  return ops;
-}
-
-/// Takes loops of one step out of products, which are then products by a
-/// vector: of these nothing is used twice, and there are no tiles to choose.
-/// Those of which the user has chosen tiles stay. Of a CPU: instructions of
-/// GPUs have rows and columns to fill.
-static void dropUnitLoops(func::FuncOp kernel) {
-  llvm::SmallPtrSet<Operation *, 8> attentions = attentionsOf(kernel);
-  SmallVector<Operation *> ops;
-  kernel.walk([&](linalg::LinalgOp op) {
-    if (mayDropUnitLoops(op) && !attentions.contains(op))
-      ops.push_back(op);
-  });
-  RewritePatternSet patterns(kernel.getContext());
-  linalg::populateContractionOpRankReducingPatterns(patterns);
-  (void)applyOpPatternsGreedily(ops, guarded(std::move(patterns)));
-}
-
-LogicalResult distaff::prepareKernel(func::FuncOp kernel, const Target &target,
-                                     bool strictFp) {
-  // A pass has loaded them before; other callers need not know what is made.
-  kernel.getContext()
-      ->loadDialect<affine::AffineDialect, iree::IREECodegenDialect,
-                    iree::IREEGPUDialect, core::DistaffDialect,
-                    arith::ArithDialect, linalg::LinalgDialect,
-                    memref::MemRefDialect, tensor::TensorDialect,
-                    vector::VectorDialect>();
-  bool isRaised = mentionsTensors(kernel) && !comesTiled(kernel) &&
-                  kernel.getBody().hasOneBlock();
-  if (isRaised && strictFp && failed(checkLogSumExpOrder(kernel)))
-    return failure();
-  if (isRaised && !strictFp)
-    splitLogSumExp(kernel);
-  if (isRaised && target.isHost() &&
-      !kernel->hasAttr(LoweringConfigAttr::attributeName))
-    dropUnitLoops(kernel);
-  if (isRaised && (failed(flattenBodyBranches(kernel)) ||
-                   failed(attachBodyAssertions(kernel))))
-    return failure();
-  if (isRaised && failed(countConditionalLoops(kernel)))
-    return failure();
-  if (isRaised)
-    raiseScans(kernel, target, strictFp);
-  if (isRaised)
-    raiseRecurrences(kernel);
-  if (isRaised &&
-      (failed(straightenControlFlow(kernel)) || failed(raiseTensorOps(kernel))))
-    return failure();
-  if (isRaised) {
-    splitResults(kernel);
-    separateZeroPoints(kernel);
-    widenBits(kernel);
-  }
-  // Layouts are of whole tensors, also of those that a branch yields.
-  if (laysOutTensors(kernel) &&
-      (failed(selectBranches(kernel)) ||
-       (!findWorkgroupLoop(kernel) && failed(raiseMovements(kernel)))))
-    return failure();
-  if (failed(checkForm(kernel, target)) ||
-      failed(checkAttributes(kernel, target)) ||
-      failed(passVectorsInMemory(kernel)) ||
-      failed(checkLaunchShape(kernel, target)))
-    return failure();
-  // Around a loop over workgroups nothing is left to be brought into a form.
-  if (!mentionsTensors(kernel) || findWorkgroupLoop(kernel))
-    return success();
-  if (failed(normalizeTensors(kernel)))
-    return failure();
-  return isRaised ? readThroughElementwise(kernel) : success();
-}
-
-/// Elements that a body takes out of a tensor of its surroundings are of no
-/// operand that phases could share out.
-static LogicalResult checkGathers(func::FuncOp kernel) {
-  WalkResult result = kernel.walk([](tensor::ExtractOp op) {
-    if (!op->getParentOfType<linalg::LinalgOp>())
-      return WalkResult::advance();
-    op.emitOpError("takes elements at places that are computed, and phases "
-                   "share out whole operands; --pipeline=vector-distribute "
-                   "takes such a kernel");
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
-/// Bytes that elements of a result share are written by a launch of their own,
-/// and phases are all of one.
-static LogicalResult checkNothingPacked(func::FuncOp kernel) {
-  for (Type type : kernel.getResultTypes())
-    if (isPackedElement(getElementTypeOrSelf(type)))
-      return kernel.emitOpError("returns ")
-             << type << ", of which several elements share a byte, and phases "
-             << "write single elements; --pipeline=vector-distribute takes "
-                "such a kernel";
-  return success();
-}
-
-LogicalResult distaff::prepareForClusters(func::FuncOp kernel,
-                                          const Target &target) {
-  if (!mentionsTensors(kernel))
-    return kernel.emitOpError("has no tensors to form phases of; "
-                              "--pipeline=vector-distribute takes vectors");
-  if (failed(checkForm(kernel, target, /*isTiledByPhases=*/true)) ||
-      failed(checkAttributes(kernel, target)) || failed(checkGathers(kernel)) ||
-      failed(checkNothingPacked(kernel)) ||
-      failed(passVectorsInMemory(kernel)) ||
-      failed(checkLaunchShape(kernel, target)))
-    return failure();
-  return normalizeTensors(kernel);
-}
-
-//===----------------------------------------------------------------------===//
 // Ranking
 //===----------------------------------------------------------------------===//
-
-static FusedGroup groupOf(func::FuncOp kernel) {
-  Block &body = kernel.getBody().front();
-  return FusedGroup::get(body, body.getTerminator()->getOperands());
-}
-
-Operation *distaff::findRoot(func::FuncOp kernel) {
-  FusedGroup group = groupOf(kernel);
-  return group.root() ? group.root()->op : nullptr;
-}
 
 static LoweringConfigAttr configOf(Operation *root) {
   return root->getAttrOfType<LoweringConfigAttr>(
       LoweringConfigAttr::attributeName);
 }
 
-/// Lanes that a user's lowering_config asks for, or 0.
+/// Returns the lanes that a user's lowering_config requires, or 0.
 static int64_t lanesOf(LoweringConfigAttr config, int64_t subgroupSize) {
   auto basis = config.getSubgroupBasis();
   if (!basis)
@@ -230,8 +53,8 @@ static int64_t lanesOf(LoweringConfigAttr config, int64_t subgroupSize) {
   return lanes;
 }
 
-/// Says that no candidate was left, and which ops keep workgroups from sharing
-/// the root's loops.
+/// Diagnoses that no candidate was left, and which ops keep workgroups from
+/// sharing the root's loops.
 static LogicalResult diagnoseNoTiles(const FusedGroup &group,
                                      const Target &target) {
   const GroupOp &root = *group.root();
@@ -257,7 +80,7 @@ static LogicalResult diagnoseNoTiles(const FusedGroup &group,
   return diagnostic;
 }
 
-/// Says where most lanes of each workgroup have nothing to do.
+/// Warns where most lanes of each workgroup are idle.
 static void warnOfIdleLanes(const FusedGroup &group, const Candidate &candidate,
                             const Target &target) {
   const GroupOp &root = *group.root();
@@ -277,7 +100,7 @@ static void warnOfIdleLanes(const FusedGroup &group, const Candidate &candidate,
          "sets another";
 }
 
-/// What the user fixed, priced against nothing.
+/// Returns a candidate with the user's choices and no price.
 static Candidate usersOwn(int64_t workgroupSize) {
   Candidate candidate;
   candidate.workgroupSize = workgroupSize;
@@ -286,7 +109,7 @@ static Candidate usersOwn(int64_t workgroupSize) {
   return candidate;
 }
 
-/// Says why no candidate of `ranking` will do, if none does.
+/// Diagnoses why no candidate of `ranking` is acceptable, if none is.
 static LogicalResult checkRanking(const FusedGroup &group,
                                   const UserChoices &user, const Target &target,
                                   const Ranking &ranking) {
@@ -309,7 +132,7 @@ static LogicalResult checkRanking(const FusedGroup &group,
 static LogicalResult rankTensors(func::FuncOp kernel, const Target &target,
                                  UserChoices user, Ranking &ranking,
                                  RankedKernels *ranked) {
-  FusedGroup group = groupOf(kernel);
+  FusedGroup group = FusedGroup::of(kernel);
   if (!group.root() && computedResults(kernel.getBody().front()).empty()) {
     ranking.add(usersOwn(user.workgroupSize ? user.workgroupSize
                                             : target.subgroupSize));
@@ -335,7 +158,7 @@ static LogicalResult rankTensors(func::FuncOp kernel, const Target &target,
   }
   if (failed(checkRanking(group, user, target, ranking)))
     return failure();
-  // Nothing that would be chosen here, but the user may know better.
+  // No candidate was found here, but the user's choice is kept.
   if (ranking.empty())
     ranking.add(usersOwn(user.workgroupSize));
   else if (!user.config)
@@ -364,26 +187,24 @@ FailureOr<Ranking> distaff::rankKernel(func::FuncOp kernel,
 }
 
 FailureOr<Ranking> distaff::rankKernel(func::FuncOp kernel,
-                                       const Target &target,
                                        const UserChoices &user,
                                        RankedKernels &ranked,
                                        int64_t mostCost) {
-  assert(ranked.isOf(target) && "prices are of one target");
-  return rankOnce(kernel, target, user,
+  return rankOnce(kernel, ranked.getTarget(), user,
                   Ranking(Ranking::keptByDefault, mostCost), &ranked);
 }
 
 //===----------------------------------------------------------------------===//
-// Writing a candidate down
+// Candidates as attributes
 //===----------------------------------------------------------------------===//
 
 static ArrayAttr intArray(Builder &builder, ArrayRef<int64_t> values) {
   return builder.getI64ArrayAttr(values);
 }
 
-/// The candidate as an attribute; what the user wrote stays. Subgroups that the
-/// op's loops do not share compute the same: they are of no loop, and come
-/// first.
+/// Returns the candidate as an attribute; what the user wrote stays. Subgroups
+/// that the op's loops do not share compute the same: they belong to no loop,
+/// and come first.
 static LoweringConfigAttr makeConfig(MLIRContext *context,
                                      const Candidate &candidate,
                                      const Target &target,
@@ -438,7 +259,7 @@ void distaff::setLaunchShape(func::FuncOp kernel, int64_t workgroupSize,
                                            subgroupSize, configuration));
 }
 
-/// Checks that lanes can share the root's tile as its config says.
+/// Checks that lanes can share the root's tile as its config specifies.
 static LogicalResult checkLaneTiles(const FusedGroup &group,
                                     LoweringConfigAttr config,
                                     const Target &target) {
@@ -477,7 +298,7 @@ static LogicalResult checkTiles(const FusedGroup &group, const Target &target,
   bool isInMemory = target.isHost() && featuresOfAttention(root);
   int64_t most = isInMemory ? attentionElements(target)
                             : lanes * target.registersPerLane +
-                                  MatrixTiles(group, target, strictFp)
+                                  MatrixRegisterTiles(group, target, strictFp)
                                       .elementsOf(config.getWorkgroupTiles(),
                                                   config.getReductionTiles());
   std::optional<Misfit> misfit = findMisfit(group, config.getWorkgroupTiles(),
@@ -512,7 +333,7 @@ LogicalResult distaff::applyCandidate(func::FuncOp kernel,
   setLaunchShape(kernel, candidate.workgroupSize, target.subgroupSize);
   if (!mentionsTensors(kernel) || comesTiled(kernel))
     return success();
-  FusedGroup group = groupOf(kernel);
+  FusedGroup group = FusedGroup::of(kernel);
   if (!group.root())
     return success();
   Operation *root = group.root()->op;
@@ -521,4 +342,46 @@ LogicalResult distaff::applyCandidate(func::FuncOp kernel,
         LoweringConfigAttr::attributeName,
         makeConfig(kernel.getContext(), candidate, target, configOf(root)));
   return checkTiles(group, target, candidate.workgroupSize, strictFp);
+}
+
+//===----------------------------------------------------------------------===//
+// The ranker
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Ranks and applies as the functions above do, and keeps rankings.
+class CachingRanker final : public KernelRanker {
+public:
+  explicit CachingRanker(const Target &target) : ranked(target) {}
+
+  const Target &target() const override { return ranked.getTarget(); }
+
+  FailureOr<Ranking> rank(func::FuncOp kernel, const UserChoices &user,
+                          int64_t mostCost) override {
+    return rankKernel(kernel, user, ranked, mostCost);
+  }
+
+  LogicalResult apply(func::FuncOp kernel, const Candidate &candidate,
+                      bool strictFp) override {
+    return applyCandidate(kernel, candidate, target(), strictFp);
+  }
+
+private:
+  RankedKernels ranked;
+};
+} // namespace
+
+RankerSource distaff::makeRankers() {
+  // Targets of one compilation differ in no more than this.
+  using Key = std::tuple<std::string, int64_t, bool>;
+  auto rankers =
+      std::make_shared<std::map<Key, std::shared_ptr<CachingRanker>>>();
+  return [rankers](const Target &target, bool strictFp) {
+    std::shared_ptr<CachingRanker> &ranker =
+        (*rankers)[{target.name.str(), target.maxWorkgroupSize, strictFp}];
+    if (!ranker)
+      ranker = std::make_shared<CachingRanker>(
+          strictFp ? keepingFloatOrder(target) : target);
+    return ranker;
+  };
 }

@@ -1,4 +1,4 @@
-//===- TileRegisters.cpp - Registers that tiles need ----------------------===//
+//===- TileRegisters.cpp - Register pressure of tiles ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A prediction from tiles alone, before there are vectors: the ops of the group
-// run in program order, and what they make lives until its last reader. Lanes
-// share an axis in equal parts, so a prime extent of 67 that 32 lanes cannot
-// divide is 67 registers of one lane, not 3 of each.
+// Predicts registers from tiles alone, before there are vectors: the ops of the
+// group run in program order, and their results are live until their last
+// reader. Lanes share an axis in equal parts, so a prime extent of 67 that 32
+// lanes cannot divide is 67 registers of one lane, not 3 of each.
 //
 //===----------------------------------------------------------------------===//
 #include "TileRegisters.h"
@@ -24,7 +24,7 @@ Sharing::Sharing(const FusedGroup &group, ArrayRef<int64_t> workgroupTiles,
   lanes.assign(held.size(), 0);
 }
 
-/// Lanes take neighbours in memory, subgroups what is far apart.
+/// Lanes take neighbors in memory, subgroups distant points.
 SmallVector<int64_t> Sharing::lanesAlong(ArrayRef<unsigned> axes) const {
   int64_t left = hardware.lanes * hardware.subgroups;
   SmallVector<int64_t> result, rest;
@@ -150,7 +150,7 @@ int64_t distaff::rowPointerWords(const FusedGroup &group,
       SmallVector<unsigned> axes = axesOf(groupOp, map); // innermost first
       if (axes.size() < 2 || !group.axes()[axes.front()].isDynamic)
         continue;
-      // Neighbours of a row come first, so that a lane has few of each row.
+      // Neighbors of a row come first, so that a lane has few of each row.
       int64_t held = 1;
       for (unsigned axis : axes)
         held = saturatingProduct(held, sharing.heldAlong(axis));
@@ -165,7 +165,7 @@ int64_t distaff::rowPointerWords(const FusedGroup &group,
 RegisterModel::RegisterModel(const FusedGroup &group) : group(group) {
   for (const GroupOp &groupOp : group.ops())
     isOnline |= !findAttention(groupOp.op).empty();
-  DenseMap<Value, std::pair<size_t, Held>> made; // and its last reader so far
+  DenseMap<Value, std::pair<size_t, Held>> made; // with its last reader so far
   for (const GroupOp &groupOp : group.ops()) {
     if (isa<linalg::FillOp>(groupOp.op))
       continue; // a constant
@@ -192,10 +192,10 @@ RegisterModel::RegisterModel(const FusedGroup &group) : group(group) {
     steps[lastReader.first].ending.push_back(lastReader.second);
 }
 
-/// 32-bit registers per lane.
+/// Returns the 32-bit registers per lane.
 static int64_t wordsPerLane(const Sharing &sharing, ArrayRef<unsigned> axes,
                             int64_t bits) {
-  // More than any register file is enough to know.
+  // Larger counts than any register file has are clamped.
   constexpr int64_t enough = int64_t(1) << 32;
   return llvm::divideCeil(std::min(sharing.perLane(axes), enough) * bits, 32);
 }
@@ -208,8 +208,9 @@ int64_t RegisterModel::wordsOf(const Sharing &sharing,
   return words;
 }
 
-/// What a lane needs of the factors of a product that no instruction computes:
-/// rows and columns of its own part of the result, for every K.
+/// Returns the words that a lane needs of the factors of a product that no
+/// instruction computes: rows and columns of its own part of the result, for
+/// every K.
 int64_t RegisterModel::factorWords(const Step &step,
                                    const Sharing &sharing) const {
   Sharing own = sharing;
@@ -221,15 +222,15 @@ int64_t RegisterModel::factorWords(const Step &step,
   for (const Held &factor : ArrayRef(step.operands).take_front(2)) {
     int64_t bits = step.results.front().bits;
     words += wordsPerLane(own, factor.axes, bits);
-    // Beside the factor, what it is extended from.
+    // The factor before its extension is live as well.
     if (factor.bits != bits)
       words += wordsPerLane(own, factor.axes, factor.bits);
   }
   return words;
 }
 
-/// A reduction that is walked keeps one partial result per element of a step; a
-/// contraction adds into its result.
+/// Returns the words of partial results: a reduction with a sequential loop
+/// keeps one per element of a step; a contraction adds into its result.
 int64_t RegisterModel::partialWords(const Step &step,
                                     const Sharing &sharing) const {
   const GroupOp &groupOp = *step.groupOp;
@@ -254,7 +255,7 @@ RegisterModel::demand(const Sharing &sharing,
   const Operation *root = group.root()->op;
   for (const Step &step : steps) {
     int64_t results = wordsOf(sharing, step.results);
-    // Element by element, what is read for the last time makes room.
+    // In elementwise ops, operands that are read for the last time are freed.
     int64_t freed = step.groupOp->isReduction() || step.isContraction
                         ? 0
                         : std::min(results, wordsOf(sharing, step.ending));

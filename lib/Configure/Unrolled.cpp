@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A prediction from tiles alone. Lanes share a loop in equal parts, so that of
-// 61 points along it 32 lanes can share none. Of a product that an instruction
-// computes, its instructions count (VX-257): a 64x64x64 product of two
-// subgroups is 64 of m16n8k16 for each and the loads of their fragments, not
-// 4,096 multiplications of each lane.
+// Predicts operations from tiles alone. Lanes share a loop in equal parts, so
+// that 32 lanes cannot share 61 points along it. For a product that an
+// instruction computes, its instructions count (VX-257): a 64x64x64 product of
+// two subgroups is 64 of m16n8k16 for each and the loads of their fragments,
+// not 4,096 multiplications of each lane.
 //
 //===----------------------------------------------------------------------===//
 #include "Unrolled.h"
@@ -20,18 +20,18 @@
 
 using namespace distaff;
 
-/// More than any machine compiles; the sum of two such fits.
+/// More than any machine compiles; the sum of two such numbers fits.
 static constexpr int64_t enough = int64_t(1) << 40;
 
-/// Points of one step that one lane computes; `lanes` share them, innermost
-/// loop first.
+/// Returns the points of one step that one lane computes; `lanes` share them,
+/// innermost loop first.
 static int64_t pointsPerLane(const GroupOp &groupOp, const Sharing &sharing,
                              int64_t lanes) {
   int64_t points = 1;
   for (auto [axis, iterator] : llvm::zip_equal(
            llvm::reverse(groupOp.axes), llvm::reverse(groupOp.iterators))) {
     int64_t along = sharing.heldAlong(axis);
-    // Each lane walks all of K for the elements that it computes.
+    // Each lane runs over all of K for the elements that it computes.
     if (!groupOp.contracts || iterator == utils::IteratorType::parallel) {
       int64_t sharers = std::min(along, lanes);
       while (along % sharers != 0)
@@ -44,7 +44,7 @@ static int64_t pointsPerLane(const GroupOp &groupOp, const Sharing &sharing,
   return points;
 }
 
-/// Operations at one point of the iteration space.
+/// Returns the operations at one point of the iteration space.
 static int64_t operationsPerPoint(const GroupOp &groupOp,
                                   const Target &target) {
   // Maximum, difference, exponential, sum and division.
@@ -53,7 +53,7 @@ static int64_t operationsPerPoint(const GroupOp &groupOp,
     return ofSoftmax;
   Block &body = groupOp.op->getRegion(0).front();
   int64_t operations = int64_t(body.getOperations().size()) - 1;
-  // Without an instruction that hands on what is no number, it is looked for.
+  // Without an instruction that propagates NaN, code tests for it.
   constexpr int64_t besides = 3;
   if (target.family == Family::AMDGPU)
     for (Operation &op : body)
@@ -61,8 +61,8 @@ static int64_t operationsPerPoint(const GroupOp &groupOp,
   return std::max<int64_t>(1, operations);
 }
 
-/// Instructions of one subgroup for a product in one step, each with a load of
-/// fragments.
+/// Returns the instructions of one subgroup for a product in one step, each
+/// with a load of fragments.
 static int64_t instructionsOf(const GroupOp &groupOp, const Sharing &sharing,
                               const MmaRow &row, int64_t subgroups) {
   constexpr int64_t withLoads = 2;
@@ -87,7 +87,7 @@ int64_t distaff::unrolledOperations(const FusedGroup &group,
   for (const GroupOp &groupOp : group.ops()) {
     if (isa<linalg::FillOp>(groupOp.op))
       continue; // constants
-    // What the root has no instruction for, none beside it has either.
+    // If the root has no instruction, no other product has one.
     const MmaRow *row = tiles.row;
     if (row && groupOp.contracts && &groupOp != root)
       row = instructionOf(group, groupOp, held, target);

@@ -1,4 +1,4 @@
-//===- Unrolled.h - A budget on straight code -------------------*- C++ -*-===//
+//===- Unrolled.h - A budget for unrolled code ------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// After lower each register has an operation of its own, so what a lane
-// computes of one step of a tile is straight code. Few registers do not make it
-// short: a lane that holds 8x8 elements of a product and walks K in steps of 64
-// multiplies 4,096 times in one iteration.
+// After lower each register has an operation of its own, so one step of a tile
+// is fully unrolled code of a lane. Few registers do not make it short: a lane
+// that holds 8x8 elements of a product and steps through K by 64 multiplies
+// 4,096 times in one iteration.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONFIGURE_UNROLLED_H
@@ -20,14 +20,14 @@
 
 namespace distaff {
 
-/// The tiles of a group's root, and who runs them.
+/// Describes the tiles of a group's root, and the lanes that run them.
 struct UnrolledTiles {
   ArrayRef<int64_t> workgroup, reduction; // per loop of the root
   int64_t lanes;
   const MmaRow *row; // of the root's instruction, may be null
 };
 
-/// Operations of one lane in one step of every op.
+/// Returns the operations of one lane in one step of every op.
 int64_t unrolledOperations(const FusedGroup &group, const Target &target,
                            const UnrolledTiles &tiles);
 

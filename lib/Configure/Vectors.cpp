@@ -6,20 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel on vectors has fixed its tiles; what is left is how many subgroups
-// share them. More of them shorten every op, until they have to split a dim
-// that is reduced later and must meet in shared memory for it:
+// A kernel on vectors has fixed its tiles; the number of subgroups that share
+// them is chosen here. More of them shorten every op, until they have to split
+// a dim that is reduced later and must exchange partial results through shared
+// memory:
 //
 //   32x128 scores, reduced along 128, sm_80: two subgroups take 16 rows each,
 //   which is one m16n8k16 high; four would split the 128 columns.
 //
 // Buffers of the kernel's own leave less workgroup memory for exchanges, which
-// then go in pieces, or not at all. What that costs only the layouts tell: in
+// then go in parts, or not at all. Only the layouts determine that cost: in
 // such a kernel they are chosen for each number of subgroups, and priced.
 //
-// Instruction and layouts are left to assign-layouts, which sees more. Where
-// the author wrote layouts down, they say how many subgroups there are: any
-// further one would hold copies of what the others hold.
+// Instruction and layouts are left to assign-layouts, which has more
+// information. Layouts that the author wrote determine the number of subgroups:
+// any further one would hold replicas.
 //
 //===----------------------------------------------------------------------===//
 #include "Candidates.h"
@@ -36,7 +37,7 @@
 
 using namespace distaff;
 
-/// The dims of `value` that an op further on reduces, seen through elementwise
+/// Returns the dims of `value` that a later op reduces, through elementwise
 /// ops.
 static llvm::SmallBitVector reducedLater(Value value) {
   auto rank = cast<VectorType>(value.getType()).getRank();
@@ -64,8 +65,8 @@ static llvm::SmallBitVector reducedLater(Value value) {
   return reduced;
 }
 
-/// What it costs that subgroups split dims of a result that are reduced later:
-/// twice a barrier, and the result through shared memory.
+/// Returns the cost of subgroups that split dims of a result that are reduced
+/// later: twice a barrier, and the result through shared memory.
 static int64_t meetingCost(vector::ContractionOp op,
                            const ContractionCandidate &choice,
                            const Target &target) {
@@ -85,8 +86,8 @@ static int64_t meetingCost(vector::ContractionOp op,
   return 2 * target.costs.barrier + wavefronts * target.costs.sharedWavefront;
 }
 
-/// The best way for `subgroups` to share one contraction, or nullopt if no
-/// instruction fits.
+/// Returns the lowest price at which `subgroups` share one contraction, or
+/// nullopt if no instruction fits.
 static std::optional<int64_t> priceContraction(vector::ContractionOp op,
                                                const Target &target,
                                                int64_t subgroups,
@@ -104,15 +105,16 @@ static std::optional<int64_t> priceContraction(vector::ContractionOp op,
 }
 
 namespace {
-/// A contraction that no instruction fits, as one lane of many sees it.
+/// The share of one lane in a contraction that no instruction fits.
 struct PlainShare {
-  int64_t slots = 0;     ///< multiply-adds, and loads of what they take
-  int64_t registers = 0; ///< of its results and of both operands, whole along K
+  int64_t slots = 0;     ///< multiply-adds, and loads of their operands
+  int64_t registers = 0; ///< for results and both operands, whole along K
 };
 } // namespace
 
-/// Lanes take tiles of the result that are as square as powers of two make
-/// them: of `rows` x `columns` points each needs so many rows of both operands.
+/// Returns a lane's share: tiles of the result are as square as powers of two
+/// make them. Each tile of `rows` x `columns` points needs so many rows of both
+/// operands.
 static PlainShare shareContraction(vector::ContractionOp op, int64_t lanes) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   VectorType lhs = op.getLhsType(), rhs = op.getRhsType();
@@ -130,8 +132,9 @@ static PlainShare shareContraction(vector::ContractionOp op, int64_t lanes) {
   return {steps * (tile + lines), tile + steps * lines};
 }
 
-/// What one of `subgroups` issues for all of the contractions, and registers
-/// of those that no instruction fits; the others are added to the description.
+/// Returns what one of `subgroups` issues for all of the contractions, and
+/// registers of those that no instruction fits; the others are added to the
+/// description.
 static PlainShare
 priceContractions(ArrayRef<vector::ContractionOp> contractions,
                   const Target &target, int64_t subgroups,
@@ -161,9 +164,9 @@ static int64_t wordsOf(Type type) {
   return vector.getNumElements() * int64_t(llvm::divideCeil(bits, 32));
 }
 
-/// 32-bit words of the largest vector that is surely held whole: a result of a
-/// contraction; without contractions, any. An operand of a contraction is read
-/// bit by bit.
+/// Returns the 32-bit words of the largest vector that is surely held whole: a
+/// result of a contraction; without contractions, any. An operand of a
+/// contraction is read in parts.
 static int64_t largestVectorWords(func::FuncOp kernel, bool contracts) {
   int64_t words = 1;
   kernel.walk([&](Operation *op) {
@@ -174,8 +177,9 @@ static int64_t largestVectorWords(func::FuncOp kernel, bool contracts) {
   return words;
 }
 
-/// Words of all vectors that are alive at one of the contractions, at most. An
-/// operand counts before it is extended, for so it is read and moved.
+/// Returns an upper bound on the words of all vectors that are live at one of
+/// the contractions. An operand counts before it is extended, because it is
+/// read and moved in that type.
 static int64_t
 mostWordsAtContractions(func::FuncOp kernel,
                         ArrayRef<vector::ContractionOp> contractions) {
@@ -210,8 +214,8 @@ static int64_t workgroupsOf(func::FuncOp kernel) {
   return count;
 }
 
-/// The numbers of subgroups to choose from: as many as the kernel's own layouts
-/// need, or, without any, every power of two that the target allows.
+/// Returns the numbers of subgroups to choose from: as many as the kernel's own
+/// layouts need, or, without any, every power of two that the target allows.
 static SmallVector<int64_t> subgroupCounts(func::FuncOp kernel,
                                            const Target &target) {
   int64_t needed = 0;
@@ -222,7 +226,8 @@ static SmallVector<int64_t> subgroupCounts(func::FuncOp kernel,
     needed = std::max({needed, layout.neededSubgroups(), threaded});
   });
   int64_t most = target.maxWorkgroupSize / target.subgroupSize;
-  // More than there can be are folded into registers (specification 2.1.4).
+  // More than the target allows are folded into registers (specification
+  // 2.1.4).
   if (needed)
     return {std::min(needed, most)};
   SmallVector<int64_t> counts;
@@ -231,8 +236,8 @@ static SmallVector<int64_t> subgroupCounts(func::FuncOp kernel,
   return counts;
 }
 
-/// What one of `subgroups` costs in the layouts that they would be given, if
-/// the kernel's own buffers take workgroup memory from their exchanges. Sets
+/// Returns the cost of one of `subgroups` in the layouts that they would have,
+/// if the kernel's own buffers take workgroup memory from their exchanges. Sets
 /// `lacksMemory` and returns nullopt where those buffers leave none (VX-140).
 static std::optional<int64_t> priceBesideBuffers(func::FuncOp kernel,
                                                  const Target &target,
@@ -240,7 +245,7 @@ static std::optional<int64_t> priceBesideBuffers(func::FuncOp kernel,
                                                  bool &lacksMemory) {
   if (workgroupMemoryOf(kernel, target.workgroupAlignment()) == 0)
     return std::nullopt;
-  // What has no layout at all is diagnosed where layouts are assigned.
+  // Values without any layout are diagnosed where layouts are assigned.
   ScopedDiagnosticHandler silence(kernel.getContext(),
                                   [](Diagnostic &) { return success(); });
   FailureOr<LayoutChoice> choice =
@@ -275,14 +280,15 @@ void distaff::rankVectors(func::FuncOp kernel, const Target &target,
     candidate.description = std::to_string(subgroups) + " subgroups";
     int64_t registers = llvm::divideCeil(words, lanes);
     int64_t perSubgroup = registers * target.globalMemory.issueCost;
-    // Lanes scan each register of theirs by rounds of shuffles.
+    // Lanes scan each of their registers by rounds of shuffles.
     perSubgroup += llvm::divideCeil(scanned, lanes) *
                    llvm::Log2_64_Ceil(target.subgroupSize) *
                    (target.costs.shuffle + 1);
     PlainShare share =
         priceContractions(contractions, target, subgroups, candidate);
     perSubgroup += share.slots;
-    // Without a contraction to say who holds what, rows spread over everybody.
+    // Without a contraction that fixes the layout, rows spread over all
+    // subgroups.
     if (contractions.empty() && subgroups > 1)
       perSubgroup += reductions * (2 * target.costs.barrier +
                                    subgroups * target.costs.sharedWavefront);
@@ -291,8 +297,9 @@ void distaff::rankVectors(func::FuncOp kernel, const Target &target,
                                                    candidate.lacksMemory)
                               : std::nullopt)
       perSubgroup = *exact;
-    // What is computed from a vector lives beside it for a while; of one that
-    // is scanned that is its prefix, its place and whether it is there, too.
+    // Values computed from a vector are live together with it for a while; for
+    // one that is scanned also its prefix, its position and whether it is
+    // present.
     candidate.registers =
         std::max({2 * registers, int64_t(llvm::divideCeil(8 * scanned, lanes)),
                   int64_t(llvm::divideCeil(alive, lanes)), share.registers});

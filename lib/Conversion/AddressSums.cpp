@@ -1,4 +1,4 @@
-//===- AddressSums.cpp - What addresses are sums of -----------------------===//
+//===- AddressSums.cpp - Decomposition of addresses into summands ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -28,7 +28,7 @@ AddressSums::AddressSums(LLVM::LLVMFuncOp kernel) {
           addData(*to, unvisited);
         continue;
       }
-      // What is loaded from is an address, wherever it is from.
+      // A loaded value that a load uses as its address is an address.
       if (!isa<LLVM::GEPOp>(user))
         for (Value result : user->getResults())
           addData(result, unvisited);
@@ -45,8 +45,8 @@ Value AddressSums::fieldOf(LLVM::ExtractValueOp extract) {
   return nullptr;
 }
 
-/// What an address is the sum of, each scaled by a constant. Nothing for a
-/// value that is no such sum.
+/// Returns the summands of an address, each scaled by a constant. Nothing for a
+/// value that is not such a sum.
 AddressSums::Values AddressSums::summandsOf(Value value) const {
   Values summands;
   bool isAddress = isa<LLVM::LLVMPointerType>(value.getType()) ||

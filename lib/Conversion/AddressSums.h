@@ -1,4 +1,4 @@
-//===- AddressSums.h - What addresses are sums of ---------------*- C++ -*-===//
+//===- AddressSums.h - Decomposition of addresses into summands -*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,12 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Accesses add constants to addresses themselves, and sums of few values are
-// soon made again, so an address needs no register but those of its summands:
+// cheap to rematerialize, so an address needs no register but those of its
+// summands:
 //
 //   %a = add %base, %row      %p = add %a, 64      load %p    base and row
 //
-// Numbers of 64 bits that come from memory are no addresses: a sum of them is
-// one value, however many it is the sum of.
+// Numbers of 64 bits that come from memory are not addresses: a sum of them is
+// one value, however many summands it has.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONVERSION_ADDRESSSUMS_H
@@ -29,21 +30,23 @@ public:
 
   explicit AddressSums(LLVM::LLVMFuncOp kernel);
 
-  /// The values that have to be there for a value to be: itself, or of an
-  /// address all that it is a sum of.
+  /// Returns the values that must be in registers for a value to be available:
+  /// the value itself, or the summands of an address.
   Values rootsOf(Value value) const;
 
-  /// Whether a value comes from memory, or is computed of what does.
+  /// Returns whether a value comes from memory, or is computed from such a
+  /// value.
   bool isData(Value value) const { return data.contains(value); }
 
-  /// What a memref's descriptor holds at a position, or null.
+  /// Returns the value of a memref's descriptor at a position, or null.
   static Value fieldOf(LLVM::ExtractValueOp extract);
 
 private:
   Values summandsOf(Value value) const;
   void addData(Value value, SmallVectorImpl<Value> &unvisited);
 
-  DenseSet<Value> data; // and what is computed of it
+  DenseSet<Value> data; // values that come from memory, and values computed
+                        // from them
 };
 
 } // namespace distaff

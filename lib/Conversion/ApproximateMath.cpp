@@ -12,9 +12,9 @@
 //   math.exp2 x      ex2.approx.ftz.f32     v_exp_f32
 //   arith.divf 1, x  rcp.approx.ftz.f32     v_rcp_f32
 //
-// All four take a subnormal number for a zero, and give a zero for one. LLVM's
-// own choice for these ops multiplies before and behind the instruction, so
-// that subnormal numbers are kept.
+// All four treat subnormal inputs and results as zeros. LLVM's own lowering of
+// these ops multiplies before and after the instruction to keep subnormal
+// numbers.
 //
 // Sources: PTX ISA, "Floating Point Instructions: ex2" and "rcp"; AMD's "CDNA3
 // ISA" and "RDNA4 ISA", V_EXP_F32 and V_RCP_F32.

@@ -49,9 +49,9 @@ unsigned BlockLiveness::numberOf(Value value) const {
   return numbers.lookup(value.getParentBlock());
 }
 
-/// The first block that does not need the value any more after its use.
+/// Returns the first block in which the value is dead after its use.
 unsigned BlockLiveness::firstDeadAfter(unsigned defined, unsigned use) const {
-  // A loop that the definition is not in needs the value once more.
+  // A loop that contains the use but not the definition needs the value again.
   unsigned dead = use;
   for (unsigned at = use;;) {
     unsigned last = at;

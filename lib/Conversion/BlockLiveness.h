@@ -6,24 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which values are live behind a block, without a set of them per block: those
-// of a function with a branch per element are the square of its size. Blocks
-// are numbered as they stand, definitions before uses, and a value is live
-// behind those from its own to the one before its last use, or to the end of
-// the loop that its last use is in:
+// Computes which values are live after a block, without a set of them per
+// block: such sets take the square of the size of a function with a branch per
+// element. Blocks are numbered in their order, definitions before uses, and a
+// value is live after those from its own to the one before its last use, or to
+// the end of the loop that its last use is in:
 //
 //   ^0: a, b   ^1: use a   ^2: use b -> ^1   ^3: use a
 //   a: 0 to 2   b: 0 to 2, for it is used again after the branch back
 //
-// What a loop's first block defines and the code behind the loop uses is dead
-// from its last use in the loop to the loop's end, if the first block is the
-// only one to leave the loop:
+// A value that a loop's first block defines and the code after the loop uses is
+// dead from its last use in the loop to the loop's end, if the first block is
+// the only one to leave the loop:
 //
 //   ^0: -> ^1   ^1: args c, -> ^2 or ^3   ^2: use c -> ^1   ^3: use c
 //   c: 1, not 2, where the next c takes its place
 //
-// Where the arm of a branch does not use a value that a later arm uses, it is
-// counted in both.
+// If the arm of a branch does not use a value that a later arm uses, the value
+// is counted in both.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONVERSION_BLOCKLIVENESS_H
@@ -35,35 +35,38 @@
 
 namespace distaff {
 
-/// Holds while the blocks of the region and what they define and use stay.
+/// The liveness of a region; valid as long as its blocks, definitions and uses
+/// do not change.
 class BlockLiveness {
 public:
   using Values = SmallVector<Value, 4>;
-  /// A use is one of those that `standsFor` has for the value, if it is given.
+  /// If `standsFor` is given, a use of a value is a use of the values that it
+  /// returns.
   explicit BlockLiveness(Region &region,
                          llvm::function_ref<Values(Value)> standsFor = nullptr);
 
-  /// True if `value`, which `block` defines or uses, is live behind it.
+  /// Returns whether `value`, which `block` defines or uses, is live-out of it.
   bool isLiveBehind(Value value, Block &block) const;
 
-  /// Per block, in their order, the sum of `sizeOf` over the values that are
-  /// live behind it.
+  /// Returns, per block, in their order, the sum of `sizeOf` over the values
+  /// that are live-out of it.
   SmallVector<int64_t>
   sizesBehind(llvm::function_ref<int64_t(Value)> sizeOf) const;
 
-  /// True if a branch goes back over the block.
+  /// Returns whether the block is in a loop.
   bool isInLoop(Block &block) const {
     assert(numbers.contains(&block) && "a block is one of the region");
     return !loops[numbers.lookup(&block)].empty();
   }
 
 private:
-  /// A branch back: from the last block of a loop to its first one.
+  /// A back edge: from the last block of a loop to its first one.
   struct Loop {
     unsigned first, last;
   };
-  /// Blocks behind which a value is live: those from its own to the one before
-  /// `firstDead`, but not those from `firstGap` to the one before `behindGap`.
+  /// The blocks that a value is live-out of: those from its own to the one
+  /// before `firstDead`, but not those from `firstGap` to the one before
+  /// `behindGap`.
   struct Range {
     unsigned firstDead, firstGap = 0, behindGap = 0;
   };
@@ -73,11 +76,11 @@ private:
   void use(Value value, unsigned block);
 
   llvm::DenseMap<Block *, unsigned> numbers;
-  SmallVector<SmallVector<Loop, 2>> loops; // around each block
-  /// The first block behind the loop that each block begins; 0 for a block that
-  /// begins none, or one that others leave.
+  SmallVector<SmallVector<Loop, 2>> loops; // the loops that contain each block
+  /// The first block after the loop that each block begins; 0 for a block that
+  /// begins no loop, or a loop that other blocks leave.
   SmallVector<unsigned> behindLoop;
-  llvm::DenseMap<Value, Range> ranges; // of values of several blocks
+  llvm::DenseMap<Value, Range> ranges; // of values that cross blocks
 };
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- CarriedFragments.cpp - Elements that loops carry as a vector -------===//
+//===- CarriedFragments.cpp - Vectors as loop-carried fragments -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,17 +7,17 @@
 //===----------------------------------------------------------------------===//
 //
 // Lowering names every element, so that a loop has an iter_arg for each
-// register of a fragment. Those that are one operand or one result of an
-// instruction become one iter_arg of vector type:
+// register of a fragment. The registers that form one operand or one result of
+// an instruction become one iter_arg of vector type:
 //
 //   for iter_args(%a, %b) { %s = mma from_elements(%a, %b); to_elements %s }
 //   for iter_args(%ab)    { %a, %b = to_elements %ab; ... }
 //
-// - Halves of a 32-bit register, on every target, where they are a pair before
-//   and after an iteration. Apart, ptxas has a register for each where the loop
+// - Halves of a 32-bit register, on every target, if they are a pair before and
+//   after an iteration. As scalars, ptxas has a register for each if the loop
 //   is followed by stores of single halves: 256 for a subgroup's 64x128 of f16.
 // - All results of one vector.to_elements, on AMD, whose matrix instructions
-//   have an accumulator as one vector (VX-288). Apart, LLVM has a phi, an
+//   have an accumulator as one vector (VX-288). As scalars, LLVM has a phi, an
 //   insertion and an extraction for each of the 64 elements that a lane holds
 //   of a 128x128 tile, which its register coalescer has to join again: a
 //   quarter of the time to compile a product for gfx942.
@@ -32,7 +32,7 @@ using namespace distaff;
 /// The numbers of the iter_args that become one vector, in its order.
 using CarriedFragment = SmallVector<unsigned>;
 
-/// The number of a value among a loop's iter_args; none for others.
+/// Returns the number of a value among a loop's iter_args; none for others.
 static std::optional<unsigned> numberIn(scf::ForOp loop, Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   unsigned first = loop.getNumInductionVars();
@@ -42,7 +42,8 @@ static std::optional<unsigned> numberIn(scf::ForOp loop, Value value) {
   return argument.getArgNumber() - first;
 }
 
-/// The pair of halves that begins with an iter_arg; both have no other use.
+/// Returns the pair of halves that begins with an iter_arg; both have no other
+/// use.
 static std::optional<CarriedFragment> pairFrom(scf::ForOp loop, unsigned lhs) {
   BlockArgument argument = loop.getRegionIterArg(lhs);
   Type type = argument.getType();
@@ -62,8 +63,9 @@ static std::optional<CarriedFragment> pairFrom(scf::ForOp loop, unsigned lhs) {
   return CarriedFragment{lhs, *rhs};
 }
 
-/// Whether the elements of the next iteration are neighbouring results of one
-/// vector.to_elements, the first of which is at a multiple of their number.
+/// Returns whether the elements of the next iteration are neighbouring results
+/// of one vector.to_elements, of which the first is at a multiple of their
+/// number.
 static bool areGivenTogether(scf::ForOp loop, ArrayRef<unsigned> fragment) {
   auto first = dyn_cast<OpResult>(loop.getYieldedValues()[fragment.front()]);
   if (!first || !isa<vector::ToElementsOp>(first.getOwner()) ||
@@ -76,8 +78,8 @@ static bool areGivenTogether(scf::ForOp loop, ArrayRef<unsigned> fragment) {
   });
 }
 
-/// As many iter_args, beginning with `first`, as the op has results that gives
-/// the first one's next value; none where that is no vector.to_elements.
+/// Returns the fragment of iter_args that begins with `first` and whose next
+/// values are all results of one vector.to_elements; none for another op.
 static std::optional<CarriedFragment> wholeFrom(scf::ForOp loop,
                                                 unsigned first) {
   ValueRange yielded = loop.getYieldedValues();
@@ -89,8 +91,8 @@ static std::optional<CarriedFragment> wholeFrom(scf::ForOp loop,
 }
 
 namespace {
-/// A loop of the same body that carries each fragment as a vector, after the
-/// iter_args that stay as they are.
+/// Builds a loop of the same body that carries each fragment as a vector, after
+/// the iter_args that stay as they are.
 class FragmentLoop {
 public:
   FragmentLoop(scf::ForOp apart, ArrayRef<CarriedFragment> fragments)
@@ -118,7 +120,7 @@ private:
 };
 } // namespace
 
-/// The values of the new iter_args.
+/// Returns the values of the new iter_args.
 SmallVector<Value> FragmentLoop::pack(ValueRange elements) {
   SmallVector<Value> packed;
   for (unsigned number : kept)
@@ -131,7 +133,7 @@ SmallVector<Value> FragmentLoop::pack(ValueRange elements) {
   return packed;
 }
 
-/// The values of the old iter_args.
+/// Returns the values of the old iter_args.
 SmallVector<Value> FragmentLoop::unpack(ValueRange packed) {
   SmallVector<Value> elements(numElements);
   for (auto [number, value] : llvm::zip(kept, packed))

@@ -1,4 +1,4 @@
-//===- ConvertSRefToMemRef.cpp - Srefs become memrefs ---------------------===//
+//===- ConvertSRefToMemRef.cpp - Conversion of srefs to memrefs -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// SRefLayouts says what each sref becomes, one type per value. That done, what
-// merely passes srefs on (loops, branches, calls) changes type in place, with
+// SRefLayouts computes the memref type of each sref, one type per value. Then
+// ops that pass srefs on (loops, branches, calls) change type in place, with
 // casts on the edges where a layout gets less static; ops of the dialect are
-// rewritten one by one, and what they made takes the place of their results.
+// rewritten one by one, and the new ops replace their results.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/Passes.h"
@@ -88,8 +88,8 @@ Value SRefConverter::createAlloc(Operation *op, MemRefType type,
   return alloc;
 }
 
-/// A worker's copy of the workgroup's memory would be one too many, so its
-/// allocations belong to the kernel.
+/// Hoists allocations of workgroup memory to the kernel's entry: in a worker's
+/// code they would be allocated once per worker.
 static void hoist(ArrayRef<memref::AllocOp> allocs) {
   for (memref::AllocOp alloc : llvm::reverse(allocs)) {
     auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(
@@ -101,7 +101,7 @@ static void hoist(ArrayRef<memref::AllocOp> allocs) {
   }
 }
 
-/// Puts what the initializer does in front of the op.
+/// Inlines the initializer before the op.
 static void inlineInitializer(RefOwnerOpInterface op) {
   Region *region = op.getInitializerOrNull();
   if (!region)
@@ -199,7 +199,7 @@ static bool isStaticallyEmpty(OffsetSizeAndStrideOpInterface slice) {
   return llvm::is_contained(slice.getStaticSizes(), 0);
 }
 
-/// Where an access with this vector need not look at the extents.
+/// Returns, per dim, whether an access of this vector needs no bounds check.
 static SmallVector<bool> getInBounds(OffsetSizeAndStrideOpInterface slice,
                                      VectorType vector) {
   return llvm::map_to_vector(
@@ -260,8 +260,8 @@ void SRefConverter::convertRead(ReadSliceOp op) {
   op.erase();
 }
 
-/// Whether an op accesses a memref of any memory and layout, and hands it on to
-/// no other op.
+/// Returns whether an op accesses a memref of any memory space and layout
+/// without passing it on.
 static bool isPlainAccess(Operation *op) {
   return isa<memref::LoadOp, memref::StoreOp, vector::LoadOp, vector::StoreOp,
              vector::TransferReadOp, vector::TransferWriteOp>(op);
@@ -271,7 +271,7 @@ void SRefConverter::convertGetMemref(GetMemrefOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Value memory = op.getSourceMutable().get();
-  // Where all users are known, they access the memory as what it is.
+  // If all users are plain accesses, they can use the actual memory.
   if (llvm::all_of(op->getUsers(), isPlainAccess)) {
     op.getResult().replaceAllUsesWith(createSubview(builder, op, memory));
     op.erase();
@@ -322,7 +322,7 @@ LogicalResult SRefConverter::convertFence(FenceOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// The driver
+// Driver
 //===----------------------------------------------------------------------===//
 
 LogicalResult SRefConverter::convert(Operation *op) {
@@ -357,7 +357,8 @@ LogicalResult SRefConverter::convert(Operation *op) {
 void SRefConverter::insertCasts() {
   for (const SRefLayouts::Edge &edge : layouts.getEdges()) {
     MemRefType from = typeOf(edge.from->get()), to = layouts.getType(edge);
-    // An operand with several targets has got its cast: they agree on a type.
+    // An operand with several targets already has its cast: they agree on a
+    // type.
     if (from == to)
       continue;
     Operation *op = edge.from->getOwner();
@@ -367,7 +368,7 @@ void SRefConverter::insertCasts() {
   }
 }
 
-/// Gives what passes srefs on the types that they become.
+/// Changes the types of srefs that an op passes on.
 void SRefConverter::retype(Operation *op) {
   if (op->getDialect() != op->getContext()->getLoadedDialect<PCFDialect>())
     for (Value result : op->getResults())
@@ -375,7 +376,7 @@ void SRefConverter::retype(Operation *op) {
         result.setType(layouts.getType(result));
   for (Region &region : op->getRegions())
     for (Block &block : region) {
-      // Refs and leading arguments go with their owner.
+      // Refs and leading arguments are rewritten with their owner.
       if (isa<RefOwnerOpInterface>(op) && block.isEntryBlock())
         continue;
       for (Value argument : block.getArguments())

@@ -1,4 +1,4 @@
-//===- ConvertToLLVM.cpp - What both vendors' conversions share -----------===//
+//===- ConvertToLLVM.cpp - Order of the conversion for GPUs ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -45,29 +45,8 @@ using namespace distaff;
 // Preparation
 //===----------------------------------------------------------------------===//
 
-/// Extents of reshaped memory are those it is reshaped to. Upstream has no code
-/// for a reshape into several dynamic ones, of which nothing else may be left.
-void distaff::resolveExpandedDims(func::FuncOp kernel) {
-  SmallVector<memref::ExpandShapeOp> reshapes;
-  kernel.walk([&](memref::ExpandShapeOp op) { reshapes.push_back(op); });
-  for (memref::ExpandShapeOp op : llvm::reverse(reshapes)) {
-    for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
-      if (auto dim = dyn_cast<memref::DimOp>(user);
-          dim && dim.getConstantIndex()) {
-        OpBuilder b(dim);
-        OpFoldResult size = op.getMixedOutputShape()[*dim.getConstantIndex()];
-        dim.replaceAllUsesWith(
-            getValueOrCreateConstantIndexOp(b, dim.getLoc(), size));
-        dim.erase();
-      }
-    if (op->use_empty())
-      op.erase();
-  }
-}
-
-/// Drops what the source promises of its integers: that a sum does not
-/// overflow, that a quotient is exact. LLVM may compute an integer from another
-/// one that promises more (VX-279).
+/// Drops the no-overflow and exact flags of integer ops: LLVM may compute an
+/// integer from another one with stronger flags (VX-279).
 static void dropPromises(func::FuncOp kernel) {
   auto none = arith::IntegerOverflowFlagsAttr::get(
       kernel.getContext(), arith::IntegerOverflowFlags::none);
@@ -116,23 +95,7 @@ static LogicalResult prepareKernel(func::FuncOp kernel, const Target &target,
   return success();
 }
 
-/// Tables of constants: global memory, aligned for the widest access.
-void distaff::placeConstants(ModuleOp module, const Target &target) {
-  Builder builder(module.getContext());
-  for (auto global : module.getOps<memref::GlobalOp>()) {
-    MemRefType type = global.getType();
-    if (!type.getMemorySpace())
-      global.setType(MemRefType::get(
-          type.getShape(), type.getElementType(), type.getLayout(),
-          gpu::AddressSpaceAttr::get(module.getContext(),
-                                     gpu::AddressSpace::Global)));
-    global.setAlignment(
-        std::max<int64_t>(target.globalMemory.baseAlignmentBytes,
-                          global.getAlignment().value_or(1)));
-  }
-}
-
-/// On a kernel: each guarded access keeps a branch of its own.
+/// The attribute of a kernel whose guarded accesses keep separate branches.
 static constexpr StringLiteral kGuardsApartAttrName = "guards_apart";
 
 bool distaff::keepGuardsApart(ModuleOp module) {
@@ -166,118 +129,9 @@ LogicalResult distaff::prepareKernels(ModuleOp module, const Target &target,
 // Conversion
 //===----------------------------------------------------------------------===//
 
-static SmallVector<Operation *> findControlFlow(ModuleOp module) {
-  SmallVector<Operation *> ops;
-  module.walk([&](Operation *op) {
-    if (isa<scf::SCFDialect>(op->getDialect()) &&
-        !op->hasTrait<::mlir::OpTrait::IsTerminator>())
-      ops.push_back(op);
-  });
-  return ops;
-}
-
-/// An op becomes blocks by splitting its own, which moves all that follows it;
-/// from the last one to the first, every op is moved once.
-LogicalResult distaff::lowerControlFlow(ModuleOp module,
-                                        RewriterBase::Listener *listener) {
-  MLIRContext *context = module.getContext();
-  RewritePatternSet set(context);
-  populateSCFToControlFlowConversionPatterns(set);
-  FrozenRewritePatternSet patterns = guarded(std::move(set));
-  PatternApplicator applicator(patterns);
-  applicator.applyDefaultCostModel();
-  PatternRewriter rewriter(context);
-  rewriter.setListener(listener);
-  // Some become others first.
-  for (SmallVector<Operation *> ops = findControlFlow(module); !ops.empty();
-       ops = findControlFlow(module))
-    for (Operation *op : llvm::reverse(ops)) {
-      rewriter.setInsertionPoint(op);
-      if (failed(applicator.matchAndRewrite(op, rewriter)))
-        return op->emitOpError("has no form as blocks and branches");
-    }
-  return success();
-}
-
-/// LLVM's NVPTX printer writes an i24 of a table as 3 bytes where loads step by
-/// 4: an element gets the width that it takes in memory, low bytes first, so
-/// loads of 24 bits find theirs.
-static void fillCellsOfTables(ModuleOp module) {
-  for (auto table : module.getOps<LLVM::GlobalOp>()) {
-    auto values =
-        dyn_cast_if_present<DenseIntElementsAttr>(table.getValueOrNull());
-    auto element = dyn_cast_if_present<IntegerType>(
-        values ? values.getElementType() : Type());
-    if (!element) // index is as wide as its cell
-      continue;
-    unsigned bytes = llvm::divideCeil(element.getWidth(), 8);
-    unsigned cell = 8 * llvm::PowerOf2Ceil(bytes);
-    if (cell == 8 * bytes)
-      continue;
-    auto wide = IntegerType::get(module.getContext(), cell);
-    table.setValueAttr(values.mapValues(
-        wide, [&](const APInt &value) { return value.zext(cell); }));
-    SmallVector<unsigned> extents;
-    Type inner = table.getGlobalType();
-    for (; auto array = dyn_cast<LLVM::LLVMArrayType>(inner);
-         inner = array.getElementType())
-      extents.push_back(array.getNumElements());
-    Type type = wide;
-    for (unsigned extent : llvm::reverse(extents))
-      type = LLVM::LLVMArrayType::get(type, extent);
-    table.setGlobalType(type);
-  }
-}
-
-LogicalResult distaff::convertDialects(ModuleOp module, const Target &machine,
-                                       const VendorConversion &vendor) {
-  if (failed(lowerControlFlow(module)))
-    return failure();
-
-  MLIRContext *context = module.getContext();
-  LowerToLLVMOptions options(context);
-  // After applyKernelABI every memref argument has a static shape.
-  options.useBarePtrCallConv = true;
-  options.overrideIndexBitwidth(64);
-  // Of a CPU; on GPUs all memory is placed by now.
-  options.allocLowering = LowerToLLVMOptions::AllocLowering::AlignedAlloc;
-  LLVMTypeConverter converter(context, options);
-  populateGpuMemorySpaceAttributeConversions(converter, vendor.addressSpace);
-
-  RewritePatternSet patterns(context);
-  populateMemoryAccessPatterns(converter, patterns);
-  populateAtomicSwapPatterns(converter, machine, patterns);
-  // Not upstream's maximum, for which the order of zeros is that of operands.
-  arith::populateCeilFloorDivExpandOpsPatterns(patterns);
-  arith::populateArithToLLVMConversionPatterns(converter, patterns);
-  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
-  populateFuncToLLVMConversionPatterns(converter, patterns);
-  // Above the vendor's patterns, which would call a device library.
-  populateMathToLLVMConversionPatterns(converter, patterns,
-                                       /*approximateLog1p=*/false,
-                                       /*benefit=*/10);
-  index::populateIndexToLLVMConversionPatterns(converter, patterns);
-  // Views of dynamic extents are addressed by products of these.
-  memref::populateExpandStridedMetadataPatterns(patterns);
-  populateAffineToStdConversionPatterns(patterns);
-  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
-  ub::populateUBToLLVMConversionPatterns(converter, patterns);
-  populateVectorToLLVMConversionPatterns(converter, patterns);
-  vendor.populatePatterns(converter, patterns);
-
-  LLVMConversionTarget target(*context);
-  target.addLegalDialect<NVVM::NVVMDialect, ROCDL::ROCDLDialect>();
-  target.addLegalOp<ModuleOp>();
-  // What is left is refused in our words.
-  if (failed(applyPartialConversion(module, target, std::move(patterns))) ||
-      failed(checkConverted(module, target, machine)))
-    return failure();
-  fillCellsOfTables(module);
-  return success();
-}
-
 LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
-                                     const VendorConversion &vendor) {
+                                     const DialectConversion &vendor,
+                                     KernelMarker markKernel) {
   if (failed(convertDialects(module, machine, vendor)))
     return failure();
   for (auto kernel : module.getOps<LLVM::LLVMFuncOp>()) {
@@ -291,7 +145,7 @@ LogicalResult distaff::convertToLLVM(ModuleOp module, const Target &machine,
     LaneRegisters registers = orderForRegisters(kernel, available);
     warnOfSpills(kernel, forecastOf(registers, machine, sizes.numLanes()),
                  machine, sizes.numLanes());
-    vendor.markKernel(kernel, lanes, registers);
+    markKernel(kernel, lanes, registers);
     kernel->removeAttr(iree::TranslationInfoAttr::attributeName);
   }
   return success();

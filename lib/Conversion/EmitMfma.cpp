@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operands are 1-D vectors, or scalars where a lane has one element. The forms
-// of bf16 of up to four elements and of WMMA take bits as i16; elements of 8
-// bits come in words: MFMA in one of as many bits as there are or vectors of
-// i32, WMMA in vectors of i32.
+// Operands are 1-D vectors, or scalars if a lane has one element. The forms of
+// bf16 of up to four elements and of WMMA take bits as i16; elements of 8 bits
+// come in words: MFMA in one of as many bits as there are or vectors of i32,
+// WMMA in vectors of i32.
 //
 // The three trailing operands of MFMA (cbsz, abid, blgp) rearrange blocks and
-// lanes; 0 is plain. Of the scaled forms cbsz and blgp say which 8-bit float A
-// and B are; scales of constant 0 make the instruction that has none.
+// lanes; 0 is plain. In the scaled forms cbsz and blgp select the 8-bit float
+// formats of A and B; scales of constant 0 make the instruction that has none.
 //
 //===----------------------------------------------------------------------===//
 #include "MmaEmitters.h"
@@ -24,7 +24,7 @@
 
 using namespace distaff;
 
-/// 8-bit elements in words of 32 bits, or in one of 64.
+/// Packs 8-bit elements into words of 32 bits, or into one of 64.
 static Value wordsOf(OpBuilder &builder, Location loc, ValueRange registers,
                      bool inOneWord) {
   Value bytes = vectorOf(builder, loc, registers);
@@ -41,7 +41,7 @@ static Value wordsOf(OpBuilder &builder, Location loc, ValueRange registers,
   return LLVM::BitcastOp::create(builder, loc, type, bytes);
 }
 
-/// The registers of a fragment as one operand.
+/// Packs the registers of a fragment into one operand.
 static Value operandOf(OpBuilder &builder, Location loc, ValueRange registers,
                        ScalarKind kind, bool isMfma) {
   if (bitWidthOf(kind) == 8)
@@ -72,7 +72,7 @@ static Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
 }
 
-/// The number of an 8-bit format in the f8f6f4 forms.
+/// Returns the code of an 8-bit format in the f8f6f4 forms.
 static int64_t formatOf(ScalarKind kind) {
   return kind == ScalarKind::F8E5M2 ? 1 : 0;
 }
@@ -102,7 +102,7 @@ static void addWmmaAttributes(OpBuilder &builder, const MmaRow &row,
   }
 }
 
-/// Every register's value in the lower half of a word.
+/// Puts every register's value in the lower half of a word.
 static SmallVector<Value> spread(OpBuilder &builder, Location loc,
                                  ValueRange registers) {
   Value zero = arith::ConstantOp::create(

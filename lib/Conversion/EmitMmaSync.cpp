@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // mma.sync takes the elements of A and B in words of 32 bits: vector<2xf16> for
-// f16, i32 for what else is narrower; tf32 is an f32 rounded to it, ties away
-// from zero, in an i32. Accumulators of f32, f64 and i32 are one operand per
-// register. Integer sums wrap. What NVVM has no op for is the row's mnemonic
-// (VX-103).
+// f16, i32 for other narrow types; tf32 is an f32 rounded to it, ties away from
+// zero, in an i32. Accumulators of f32, f64 and i32 are one operand per
+// register. Integer sums wrap. Instructions without an NVVM op are emitted by
+// the row's mnemonic (VX-103).
 //
 //===----------------------------------------------------------------------===//
 #include "MmaEmitters.h"
@@ -21,8 +21,8 @@
 
 using namespace distaff;
 
-/// `values` as vectors of `count`, or words of as many; LLVM has no floats of 8
-/// bits.
+/// Packs `values` into vectors of `count`, or words of as many; LLVM has no
+/// floats of 8 bits.
 static SmallVector<Value> packed(OpBuilder &builder, Location loc,
                                  ValueRange values, int64_t count,
                                  bool asWords) {
@@ -42,7 +42,7 @@ static SmallVector<Value> packed(OpBuilder &builder, Location loc,
   return operands;
 }
 
-/// Registers as the instruction's operands.
+/// Packs registers into the instruction's operands.
 static SmallVector<Value> operandsOf(OpBuilder &builder, Location loc,
                                      ValueRange values, ScalarKind kind) {
   if (kind == ScalarKind::TF32)
@@ -57,7 +57,7 @@ static SmallVector<Value> operandsOf(OpBuilder &builder, Location loc,
                 /*asWords=*/kind != ScalarKind::F16);
 }
 
-/// The type of D, a struct of the accumulator's operands.
+/// Returns the type of D, a struct of the accumulator's operands.
 static Type structOf(ValueRange operands) {
   return LLVM::LLVMStructType::getLiteral(
       operands.front().getContext(), SmallVector<Type>(operands.getTypes()));
@@ -101,14 +101,14 @@ static Value emitOp(OpBuilder &builder, Location loc, const MmaRow &row,
                                      NVVM::MMALayout::col});
 }
 
-/// PTX's letter of a register, as inline assembly names it.
+/// Returns the constraint letter of a register in inline PTX.
 static StringRef constraintOf(Type type) {
   if (type.isF32())
     return "f";
   return type.isF64() ? "d" : "r";
 }
 
-/// `mnemonic {d}, {a}, {b}, {c};` with operands numbered in that order.
+/// Emits `mnemonic {d}, {a}, {b}, {c};` with operands numbered in that order.
 static Value emitPtx(OpBuilder &builder, Location loc, const MmaRow &row,
                      ValueRange a, ValueRange b, ValueRange c) {
   std::string text = row.instruction.str() + " ";
@@ -129,7 +129,7 @@ static Value emitPtx(OpBuilder &builder, Location loc, const MmaRow &row,
   SmallVector<Value> operands;
   for (ValueRange list : {a, b, c})
     llvm::append_range(operands, list);
-  // All lanes take part: it must stay where it is.
+  // All lanes take part: the instruction must not move.
   return LLVM::InlineAsmOp::create(
              builder, loc, TypeRange(structOf(c)), operands, text,
              llvm::join(constraints, ","), /*has_side_effects=*/true,

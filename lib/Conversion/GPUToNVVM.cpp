@@ -35,7 +35,8 @@ using namespace distaff;
 
 namespace {
 
-/// The op takes the number for the upper byte first.
+/// Emits a conversion of a pair; the op takes the number for the upper byte
+/// first.
 Value emitNvvmNarrowConversion(OpBuilder &builder, Location loc,
                                const NarrowConversion &row, Value pair) {
   Type format = row.narrow == &f8E5M2
@@ -62,14 +63,14 @@ void emitNvvmBarrier(OpBuilder &builder, Location loc, Value id,
                           NVVM::BarrierReductionAttr(), Value());
 }
 
-/// All lanes of the subgroup are in the mask.
+/// Emits a barrier for all lanes of the subgroup.
 void emitLaneBarrier(OpBuilder &builder, Location loc) {
   Value mask =
       arith::ConstantIntOp::create(builder, loc, builder.getI32Type(), -1);
   NVVM::SyncWarpOp::create(builder, loc, mask);
 }
 
-/// Among lanes nothing beyond bar.warp.sync is needed.
+/// Returns the scope of a fence; among lanes bar.warp.sync suffices.
 StringRef nvvmFenceScope(iree::FenceLevel level) {
   switch (level) {
   case iree::FenceLevel::device:
@@ -94,8 +95,8 @@ unsigned nvvmAddressSpace(gpu::AddressSpace space) {
   llvm_unreachable("unknown space");
 }
 
-/// Asynchronous copies and matrix loads. A token is nothing that instructions
-/// ask for: groups are counted.
+/// Adds patterns for asynchronous copies and matrix loads. Instructions take no
+/// tokens: they count groups.
 void populateNVGPU(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
   converter.addConversion([](nvgpu::DeviceAsyncTokenType type) -> Type {
     return IntegerType::get(type.getContext(), 32);
@@ -106,8 +107,8 @@ void populateNVGPU(LLVMTypeConverter &converter, RewritePatternSet &patterns) {
 
 void populatePatterns(LLVMTypeConverter &converter,
                       RewritePatternSet &patterns) {
-  // Below everybody else's patterns: among these are calls of a device library
-  // for arith and math ops, and none is linked.
+  // The benefit is below that of all other patterns: these include calls of a
+  // device library for arith and math ops, and none is linked.
   populateGpuToNVVMConversionPatterns(converter, patterns, /*benefit=*/0);
   populateApproximationPatterns(converter, patterns, Family::NVPTX);
   populateNarrowShufflePatterns(converter, patterns);
@@ -115,27 +116,31 @@ void populatePatterns(LLVMTypeConverter &converter,
   populateUnsignedReductionPatterns(converter, patterns);
 }
 
-/// What a lane can have where `lanes` are resident: the issuers of a unit share
-/// its registers and its subgroups, and one of them has most of these.
+/// Returns the registers of a lane if `lanes` are resident: the issuers of a
+/// unit share its registers and its subgroups, and one of them has most
+/// subgroups.
 static int64_t registersWhere(const Target &gpu, int64_t lanes) {
   int64_t perIssuer = llvm::divideCeil(
       llvm::divideCeil(lanes, gpu.subgroupSize), gpu.issue.issuers);
   return gpu.registersFor(perIssuer * gpu.issue.issuers * gpu.subgroupSize);
 }
 
-/// ptxas would rather spill a few registers of a lane than have fewer
-/// workgroups resident. Told how many have to be, it spills none that as many
-/// have room for; what needs few is left to it, and has more of them resident
-/// then. It moves loads up, so that what is written takes up to three quarters
-/// as much again.
+/// Returns the number of workgroups that ptxas is told to keep resident, or
+/// none. ptxas prefers to spill a few registers of a lane over having fewer
+/// workgroups resident. With a requested number it does not spill if that many
+/// workgroups fit; kernels with few registers are left to ptxas, which then has
+/// more of them resident. It moves loads up, so that the program's order needs
+/// up to three quarters more registers.
 ///
-/// The numbers are of 1,809 kernels of the sweep (13.0; docs/rationale,
-/// predicted-spills-outrank-cost): untold, 8 of them spill, told always, 4
-/// others, as here none. Those 4 are of several subgroups, and would move up
-/// loads into registers of which half are left.
+/// The numbers are from 1,809 kernels of the sweep (13.0; docs/rationale,
+/// predicted-spills-outrank-cost): without a request, 8 of them spill, with one
+/// for all kernels, 4 others, with this rule none. Those 4 have several
+/// subgroups, and ptxas would move up loads into registers of which half are
+/// left.
 ///
-/// A workgroup of one subgroup with dozens of conditions is told, too: those
-/// that outlive the predicate registers are kept in other registers (VX-297).
+/// The request is also made for a workgroup of one subgroup with dozens of
+/// conditions: those that outlive the predicate registers are kept in other
+/// registers (VX-297).
 std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
                                          const LaneRegisters &lane,
                                          int64_t conditions) {
@@ -155,7 +160,8 @@ std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
     return std::nullopt;
   int64_t needed = std::min(all, lane.written + 3 * lane.written / 4 +
                                      gpu.overheadRegisters);
-  // Asked for more of a single subgroup of many registers it spills again.
+  // If more residency of a single subgroup of many registers is requested,
+  // ptxas spills again.
   int64_t most = 8;
   if (lane.written < few) {
     needed = std::min(all, needed + conditions / 2);
@@ -168,10 +174,11 @@ std::optional<int64_t> residencyAskedFor(const Target &gpu, int64_t lanes,
   return resident;
 }
 
-/// Keeps ptxas from unrolling loops of which a turn fills most of the `room`
-/// that a lane has (VX-281): it would issue the loads of several turns early,
-/// and spill what these leave no register for. A softmax of the columns of
-/// 9323x660, of whose 128 registers a turn takes 84, spilled 8 bytes.
+/// Keeps ptxas from unrolling loops of which one iteration fills most of the
+/// `room` that a lane has (VX-281): it would issue the loads of several
+/// iterations early, and spill the values that these leave no register for. A
+/// softmax of the columns of 9323x660, of whose 128 registers an iteration
+/// takes 84, spilled 8 bytes.
 void keepLoopsRolled(LLVM::LLVMFuncOp kernel, const LaneRegisters &lane,
                      int64_t room) {
   if (kernel.getBody().hasOneBlock())
@@ -199,7 +206,7 @@ void keepLoopsRolled(LLVM::LLVMFuncOp kernel, const LaneRegisters &lane,
   }
 }
 
-/// Counts the scalar conditions of a kernel: comparisons, what combines them,
+/// Counts the scalar conditions of a kernel: comparisons, logical ops on them,
 /// and loads of i1.
 int64_t countConditions(LLVM::LLVMFuncOp kernel) {
   int64_t conditions = 0;
@@ -259,8 +266,8 @@ struct ConvertGPUToNVVM final
                             {emitNvvmBarrier, emitLaneBarrier, nvvmFenceScope,
                              /*barriersOrder=*/true},
                             /*uniform=*/nullptr})) ||
-        failed(convertToLLVM(getOperation(), *gpu,
-                             {nvvmAddressSpace, populate, mark})))
+        failed(convertToLLVM(getOperation(), *gpu, {nvvmAddressSpace, populate},
+                             mark)))
       signalPassFailure();
   }
 };

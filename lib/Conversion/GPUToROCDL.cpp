@@ -30,7 +30,8 @@ using namespace distaff;
 
 namespace {
 
-/// A pair is the lower half of a word; word select 0 says so.
+/// Emits a conversion of a pair, which is the lower half of a word; word select
+/// is 0.
 Value emitRocdlNarrowConversion(OpBuilder &builder, Location loc,
                                 const NarrowConversion &row, Value pair) {
   Type half = builder.getI16Type(), word = builder.getI32Type();
@@ -54,8 +55,8 @@ Value emitRocdlNarrowConversion(OpBuilder &builder, Location loc,
       builder, loc, VectorType::get({2}, builder.getI8Type()), bits);
 }
 
-/// LLVM's AMDGPU address spaces: 1 global, 3 LDS, 5 private.
-/// The one barrier of a workgroup, in whose number -1 signals and waits go.
+/// Emits the barrier of a workgroup, whose number is -1 for a split signal and
+/// wait.
 void emitRocdlBarrier(OpBuilder &builder, Location loc, bool isSplit) {
   if (!isSplit) {
     ROCDL::SBarrierOp::create(builder, loc);
@@ -77,6 +78,7 @@ StringRef rocdlFenceScope(iree::FenceLevel level) {
   llvm_unreachable("unknown level");
 }
 
+/// Returns LLVM's AMDGPU address space: 1 global, 3 LDS, 5 private.
 unsigned rocdlAddressSpace(gpu::AddressSpace space) {
   switch (space) {
   case gpu::AddressSpace::Global:
@@ -141,7 +143,7 @@ struct ConvertGPUToROCDL final
     auto barrier = [&](OpBuilder &builder, Location loc, Value, Value) {
       emitRocdlBarrier(builder, loc, gpu->barriers.isSplit);
     };
-    auto laneBarrier = [](OpBuilder &, Location) {}; // Lanes are in lock step.
+    auto laneBarrier = [](OpBuilder &, Location) {}; // lanes are in lock step
     auto uniform = [](OpBuilder &builder, Location loc, Value number) -> Value {
       return ROCDL::ReadfirstlaneOp::create(builder, loc, number.getType(),
                                             number);
@@ -153,7 +155,7 @@ struct ConvertGPUToROCDL final
                                 /*barriersOrder=*/false},
                                uniform})) ||
         failed(convertToLLVM(getOperation(), *gpu,
-                             {rocdlAddressSpace, populatePatterns, mark})))
+                             {rocdlAddressSpace, populatePatterns}, mark)))
       signalPassFailure();
   }
 };

@@ -1,4 +1,4 @@
-//===- GuardedAccesses.cpp - One branch for the edge of a tile ------------===//
+//===- GuardedAccesses.cpp - Merging guards at tile edges -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,10 +8,11 @@
 //
 // A lane's elements at the edge of a tensor are guarded one by one, and each
 // guard is a branch. AMD's instructions have no predicate, so there each is a
-// block of LLVM's, with all sums of the lane live through it. But guards of a
-// tile are about positions that grow: where the first element of a lane is
-// outside, all are. So one branch serves a group of accesses, and in it each is
-// done at the first one's place where its own guard fails (VX-277, VX-278):
+// basic block, with all sums of the lane live through it. But the positions
+// that a tile's guards test grow: if the first element of a lane is outside,
+// all are. So one branch serves a group of accesses, and in it each access
+// whose own guard fails is redirected to the first one's place (VX-277,
+// VX-278):
 //
 //   scf.if %r < M {                          scf.if %r < M {
 //     store %v0, %m[%r] }                      store %v0, %m[%r]
@@ -19,19 +20,19 @@
 //     store %v1, %m[%r + 1] }                  store (select %g, %v1, %v0),
 //                                                %m[select %g, %r + 1, %r] }
 //
-// A lane then stores its first element several times, always the same value,
-// which no other store of the group touches, and no other lane's element; a
-// load brings the first element, which is not used. The first one is accessed
-// under its own guard, and every other guard is shown to imply that one: each
-// comparison `x + c < bound` of the first is made in the other of the same
-// bound with a constant that is not smaller.
+// A lane then stores its first element several times, always the same value; no
+// other store of the group and no other lane touches that element. A redirected
+// load loads the first element, which is not used. The first access is under
+// its own guard, and every other guard is proved to imply that one: each
+// comparison `x + c < bound` of the first occurs in the other with the same
+// bound and a constant that is not smaller.
 //
-// Where a position is not known to be small, its guard compares its distance
-// from the first one with what is left to the bound, in 32 bits.
+// If a position is not known to be small, its guard compares its distance from
+// the first position with the remaining room to the bound, in 32 bits.
 //
-// Loads of a stretch of code without stores are grouped by memory, and what is
-// computed of them comes behind the last one, so that all are on their way
-// before the first is waited for.
+// Loads of a stretch of code without stores are grouped by memory, and the ops
+// that depend on them are moved after the last one, so that all loads are in
+// flight before the first wait.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -49,22 +50,23 @@ using namespace distaff;
 
 namespace {
 
-/// The largest distance of a position from a bound that is told apart.
+/// The largest distance of a position from a bound that is represented.
 constexpr int64_t kMostRoom = std::numeric_limits<int32_t>::max();
 
-/// Conditions that live until the last load of a stretch, each in two scalar
-/// registers; a kernel takes the other half of them.
+/// The limit on conditions that live until the last load of a stretch, each in
+/// two scalar registers; a kernel takes the other half of them.
 constexpr size_t kMostGuards = 24;
 
-/// Loaded words of 32 bits that are kept until the last load of a stretch.
+/// The limit on loaded words of 32 bits that live until the last load of a
+/// stretch.
 constexpr int64_t kMostWords = 64;
 
 /// A load or a store under a guard.
 struct GuardedAccess {
   scf::IfOp branch;
   Operation *access;
-  SmallVector<Value> guards; ///< that all hold
-  Value otherwise;           ///< of a load, what there is instead of it
+  SmallVector<Value> guards; ///< conjuncts of the branch's condition
+  Value otherwise;           ///< for a load, the value if the guard fails
 
   bool isLoad() const { return access->getNumResults() == 1; }
   Value guard() { return branch.getCondition(); }
@@ -72,19 +74,19 @@ struct GuardedAccess {
   ValueRange indices() const {
     return access->getOperands().drop_front(isLoad() ? 1 : 2);
   }
-  /// The type of what is loaded or stored.
+  /// Returns the type of the loaded or stored value.
   Type moved() const {
     return (isLoad() ? access->getResult(0) : access->getOperand(0)).getType();
   }
 };
 
-/// Guarded accesses to one memref in the order of the code. The guard of each
-/// implies that of `members[leader]`.
+/// Guarded accesses to one memref in program order. The guard of each implies
+/// that of `members[leader]`.
 struct AccessGroup {
   SmallVector<GuardedAccess> members;
   size_t leader = 0;
-  llvm::SmallDenseMap<Value, Value> rooms; ///< of the leader's guards
-  scf::IfOp branch;                        ///< that replaces theirs
+  llvm::SmallDenseMap<Value, Value> rooms; ///< to the leader's bounds, by guard
+  scf::IfOp branch;                        ///< replaces the members' branches
 };
 
 void addGuards(Value condition, SmallVectorImpl<Value> &guards) {
@@ -105,7 +107,8 @@ bool isArithmetic(Operation *op) {
   return op->getNumRegions() == 0 && isMemoryEffectFree(op);
 }
 
-/// The only access of a branch whose other ops may be done at any time.
+/// Returns the only access of a branch whose other ops may be speculated, or
+/// null.
 Operation *onlyAccess(Block &block) {
   Operation *access = nullptr;
   for (Operation &op : block.without_terminator()) {
@@ -148,7 +151,8 @@ int64_t wordsOf(Type type) {
   return llvm::divideCeil(all, bits);
 }
 
-/// Whether an op, or one within it, has a result of one of `sources`.
+/// Returns whether an op, or one nested in it, reads a result of one of
+/// `sources`.
 bool readsOneOf(Operation &op,
                 const llvm::SmallPtrSetImpl<Operation *> &sources) {
   auto visit = [&](Operation *inner) {
@@ -164,7 +168,7 @@ bool readsOneOf(Operation &op,
 /// Compares the positions of accesses, in guards and as indices.
 class Positions {
 public:
-  /// Whether all of `others` hold where all of `guards` do.
+  /// Returns whether `guards` imply all of `others`.
   bool imply(ArrayRef<Value> guards, ArrayRef<Value> others) {
     return llvm::all_of(others, [&](Value other) {
       return llvm::any_of(guards,
@@ -172,15 +176,16 @@ public:
     });
   }
 
-  /// Whether two accesses of one type are known to touch no element both.
+  /// Returns whether two accesses of one type are known not to overlap.
   bool areApart(const GuardedAccess &lhs, const GuardedAccess &rhs);
 
-  /// How much larger a position of `guard` is than that of one of `others`,
-  /// which it implies.
+  /// Returns how much larger the position of `guard` is than that of a guard of
+  /// `others` that it implies.
   std::optional<std::pair<Value, int64_t>> behind(Value guard,
                                                   ArrayRef<Value> others);
 
-  /// Whether a guard is a comparison in 32 bits (NarrowComparisons.cpp).
+  /// Returns whether a guard is a comparison in 32 bits
+  /// (NarrowComparisons.cpp).
   bool areSmall(Value guard) {
     constexpr int64_t bound = int64_t(1) << 30;
     auto compared = guard.getDefiningOp<arith::CmpIOp>();
@@ -191,7 +196,7 @@ public:
 private:
   bool implies(Value guard, Value other);
   std::optional<int64_t> distance(Value from, Value to);
-  /// The sum that a value is, its terms in the order of their addresses.
+  /// Returns a value as a sum, with terms in the order of their addresses.
   const PositionSum &sum(Value value) {
     auto [it, isNew] = sums.try_emplace(value);
     if (isNew) {
@@ -234,7 +239,7 @@ Positions::behind(Value guard, ArrayRef<Value> others) {
   return std::nullopt;
 }
 
-/// How much larger one position is than another, if that is a constant.
+/// Returns how much larger one position is than another, if that is constant.
 std::optional<int64_t> Positions::distance(Value from, Value to) {
   // Both are computed before either is referred to: the map may grow.
   sum(from);
@@ -257,8 +262,8 @@ bool Positions::areApart(const GuardedAccess &lhs, const GuardedAccess &rhs) {
   return false;
 }
 
-/// Forms groups in a block: of a stretch of loads, or of stores, with nothing
-/// but arithmetic between them.
+/// Forms groups in a block, of a stretch of loads or of stores with only
+/// arithmetic in between.
 class BlockGrouper {
 public:
   BlockGrouper(Positions &positions, SmallVectorImpl<Operation *> &dead)
@@ -283,15 +288,15 @@ private:
                         OpBuilder &builder);
 
   Positions &positions;
-  SmallVectorImpl<Operation *> &dead; ///< replaced, to be erased by the caller
-  // Of the stretch.
+  SmallVectorImpl<Operation *> &dead; ///< replaced ops, which the caller erases
+  // State of the stretch:
   SmallVector<AccessGroup> groups;
-  llvm::SmallPtrSet<Operation *, 32> loads; ///< with a guard
-  llvm::SetVector<Operation *> readers;     ///< of what was loaded
+  llvm::SmallPtrSet<Operation *, 32> loads; ///< loads with a guard
+  llvm::SetVector<Operation *> readers;     ///< ops that depend on loads
   bool hasStores = false;
 };
 
-/// Adds an access to a group that it belongs to.
+/// Adds an access to a group if it belongs to it.
 bool BlockGrouper::join(AccessGroup &group, const GuardedAccess &access) {
   GuardedAccess &leader = group.members[group.leader];
   auto kind = [](const GuardedAccess &one) {
@@ -304,7 +309,7 @@ bool BlockGrouper::join(AccessGroup &group, const GuardedAccess &access) {
   bool isFirst = !positions.imply(access.guards, leader.guards);
   if (isFirst && !positions.imply(leader.guards, access.guards))
     return false;
-  // What the leader stores stays.
+  // The leader's element must not be overwritten.
   auto isApart = [&](const GuardedAccess &member) {
     return positions.areApart(member, access);
   };
@@ -318,7 +323,7 @@ bool BlockGrouper::join(AccessGroup &group, const GuardedAccess &access) {
 }
 
 void BlockGrouper::add(const GuardedAccess &access) {
-  // Stores keep their order, and join the last one's group alone.
+  // Stores keep their order, and join the last store's group alone.
   MutableArrayRef<AccessGroup> open = groups;
   if (hasStores && !open.empty())
     open = open.take_back();
@@ -333,7 +338,7 @@ void BlockGrouper::add(const GuardedAccess &access) {
   groups.emplace_back().members.push_back(access);
 }
 
-/// Takes a load into the stretch, if it needs none of the others.
+/// Adds a load to the stretch, if it depends on none of the others.
 bool BlockGrouper::takeRead(Operation &op,
                             std::optional<GuardedAccess> access) {
   int64_t words = 0;
@@ -350,8 +355,7 @@ bool BlockGrouper::takeRead(Operation &op,
   return true;
 }
 
-/// Takes an op into the stretch, or returns false where it cannot be part of
-/// it.
+/// Adds an op to the stretch, or returns false if it cannot be part of it.
 bool BlockGrouper::take(Operation &op) {
   if (isArithmetic(&op)) {
     if (llvm::any_of(op.getOperands(), [&](Value operand) {
@@ -377,7 +381,7 @@ bool BlockGrouper::take(Operation &op) {
   return true;
 }
 
-/// How far it is from the position of a guard of the leader, which holds, to
+/// Returns the distance of the position of the leader's guard, which holds, to
 /// its bound, in 32 bits.
 Value BlockGrouper::roomOf(AccessGroup &group, Value guard) {
   Value &room = group.rooms[guard];
@@ -391,8 +395,8 @@ Value BlockGrouper::roomOf(AccessGroup &group, Value guard) {
   return room = arith::IndexCastOp::create(b, b.getI32Type(), known);
 }
 
-/// A guard, where those of the leader hold. Positions that are a constant
-/// behind the leader's are compared by that constant.
+/// Returns a guard of a member, given that the leader's guards hold. Positions
+/// at a constant distance from the leader's are compared by that constant.
 Value BlockGrouper::guardOf(AccessGroup &group, Value guard,
                             OpBuilder &builder) {
   GuardedAccess &leader = group.members[group.leader];
@@ -408,8 +412,8 @@ Value BlockGrouper::guardOf(AccessGroup &group, Value guard,
                                distance, roomOf(group, behind->first));
 }
 
-/// What must hold besides the leader's guard for a member to be done; null for
-/// nothing.
+/// Returns the condition of a member besides the leader's guard; null if there
+/// is none.
 Value BlockGrouper::guardOf(AccessGroup &group, GuardedAccess &member,
                             OpBuilder &builder) {
   GuardedAccess &leader = group.members[group.leader];
@@ -425,7 +429,7 @@ Value BlockGrouper::guardOf(AccessGroup &group, GuardedAccess &member,
   return all;
 }
 
-/// The member, at the leader's place where its own guard fails.
+/// Emits a member, redirected to the leader's place if its own guard fails.
 Operation *BlockGrouper::emitMember(AccessGroup &group, GuardedAccess &member,
                                     OpBuilder &builder) {
   GuardedAccess &leader = group.members[group.leader];
@@ -441,9 +445,9 @@ Operation *BlockGrouper::emitMember(AccessGroup &group, GuardedAccess &member,
   return access;
 }
 
-/// Whether an op computes a condition or a position. No other is moved into a
-/// branch: a sum would keep all that it is made of, and instructions of a
-/// subgroup need all of its lanes.
+/// Returns whether an op computes a condition or a position. No other op is
+/// sunk into a branch: a sum would keep its operands live, and instructions of
+/// a subgroup need all of its lanes.
 bool isOfPositions(Operation *op) {
   if (!isa<arith::ArithDialect>(op->getDialect()) || op->getNumResults() != 1)
     return false;
@@ -451,9 +455,8 @@ bool isOfPositions(Operation *op) {
   return type.isIndex() || type.isInteger(1);
 }
 
-/// Moves positions and conditions that a branch alone needs into it, to where
-/// they are needed: as many conditions as there are elements do not live in
-/// registers at once.
+/// Sinks positions and conditions that only a branch uses into it, to their
+/// first use: so not all conditions, one per element, are live at once.
 void sinkInto(scf::IfOp branch) {
   Block *inside = branch.thenBlock();
   for (Operation *op = branch->getPrevNode(), *next; op; op = next) {
@@ -471,7 +474,7 @@ void sinkInto(scf::IfOp branch) {
   }
 }
 
-/// What was loaded, or what there is instead of it where the member's own guard
+/// Returns the loaded value, or the replacement if the member's own guard
 /// fails.
 Value BlockGrouper::orPadding(AccessGroup &group, GuardedAccess &member,
                               Value loaded, OpBuilder &builder) {
@@ -482,8 +485,8 @@ Value BlockGrouper::orPadding(AccessGroup &group, GuardedAccess &member,
                : loaded;
 }
 
-/// Makes one branch of those of a group. What is loaded may be selected in it
-/// where no other load follows.
+/// Emits one branch for the branches of a group. With `selects`, loaded values
+/// are selected inside the branch, which is allowed if no other load follows.
 void BlockGrouper::emit(AccessGroup &group, bool selects, OpBuilder &builder) {
   for (GuardedAccess &member : group.members)
     for (Operation &op : llvm::make_early_inc_range(
@@ -524,15 +527,15 @@ void BlockGrouper::replace(AccessGroup &group, bool selects,
           selects ? loaded : orPadding(group, member, loaded, builder));
     }
     dead.push_back(member.branch);
-    // What its regions used is used no more.
+    // Values that only its regions used become dead.
     member.branch->dropAllReferences();
   }
   sinkInto(group.branch);
 }
 
-/// Ends the stretch in front of an op, where the branches of groups are, and
-/// behind them what is computed of loads. The last group selects what it loads
-/// in its branch, so that its conditions do not outlive that.
+/// Ends the stretch before an op: emits the branches of groups there, and after
+/// them the ops that depend on loads. The last group selects its loaded values
+/// in its branch, so that its conditions do not outlive the branch.
 void BlockGrouper::close(Operation *end) {
   llvm::erase_if(groups,
                  [](AccessGroup &group) { return group.members.size() == 1; });
@@ -571,8 +574,8 @@ void distaff::groupGuardedAccesses(gpu::GPUFuncOp kernel) {
         block->back().hasTrait<::mlir::OpTrait::IsTerminator>())
       blocks.push_back(block);
   });
-  // What is known of values is remembered by their addresses, so that no op is
-  // erased before the end.
+  // Facts about values are stored by their addresses, so no op is erased before
+  // the end.
   Positions positions;
   SmallVector<Operation *> dead;
   BlockGrouper grouper(positions, dead);

@@ -1,4 +1,4 @@
-//===- LaneKernels.cpp - Kernels leave their gpu.module -------------------===//
+//===- LaneKernels.cpp - Unwrapping kernels from gpu.module ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect conversion makes llvm.func of func.func. One lane's program
-// becomes the body of one again, at the top of the module, with its launch in
-// translation_info; the tables beside it come along.
+// The dialect conversion makes llvm.func of func.func. Therefore one lane's
+// program becomes the body of a func.func at the top of the module, with its
+// launch in translation_info; the tables beside it are moved too.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -19,7 +19,7 @@
 using namespace distaff;
 using iree::TranslationInfoAttr;
 
-/// Counts of workgroups that the kernel knows are numbers.
+/// Replaces the grid sizes that the kernel specifies by constants.
 static void foldGridSizes(gpu::GPUFuncOp lane) {
   std::optional<ArrayRef<int32_t>> grid = lane.getKnownGridSize();
   if (!grid)
@@ -62,7 +62,8 @@ static void unwrap(gpu::GPUFuncOp lane, OpBuilder &builder) {
     }
 }
 
-/// Symbols of several gpu.modules, and tables beside them, meet in one.
+/// Checks that the symbols of several gpu.modules, and tables beside them,
+/// differ.
 static LogicalResult checkNames(ModuleOp module) {
   llvm::StringMap<Operation *> first;
   auto enter = [&](Operation &op) -> LogicalResult {
@@ -94,7 +95,7 @@ LogicalResult distaff::unwrapLaneKernels(ModuleOp module) {
       return failure();
   if (failed(checkNames(module)))
     return failure();
-  // The grid is computed by whoever launches.
+  // The caller computes the grid.
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     function.erase();

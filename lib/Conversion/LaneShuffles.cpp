@@ -1,4 +1,4 @@
-//===- LaneShuffles.cpp - Lanes' exchange as upstream has it not ----------===//
+//===- LaneShuffles.cpp - Shuffles and unsigned reductions ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lanes below `width` exchange values; the others of a subgroup get none, and
-// execute the op as well.
+// Lanes below `width` exchange values; the other lanes of a subgroup receive
+// none, but execute the op as well.
 //
-// On NVIDIA all are named by the instruction's mask: what it does in a lane
-// that is not named is undefined (PTX ISA, shfl.sync). Upstream's lowering
-// names the lanes below the width alone, and clamps `up` to the upper lanes; it
-// is right where the width is that of the subgroup and the offset below it: of
-// a larger one the instruction takes five bits. On AMD it takes a lane before
-// the first one, and an xor's partner with the sign bit, for one that is there,
-// and repeats the lanes below the width in those above.
+// On NVIDIA the instruction's mask names all lanes: its effect in a lane that
+// is not named is undefined (PTX ISA, shfl.sync). Upstream's lowering names
+// only the lanes below the width, and clamps `up` to the upper lanes; it is
+// right if the width is that of the subgroup and the offset is below it: of a
+// larger offset the instruction takes five bits. On AMD upstream's lowering
+// treats a lane before the first one, and an xor partner with the sign bit, as
+// valid, and repeats the lanes below the width in those above.
 //
-// Unsigned reductions by one instruction upstream does not lower.
+// Upstream does not lower unsigned reductions by one instruction.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -80,7 +80,7 @@ struct LowerNarrowShuffle final : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
       return integer(rewriter, loc, value);
     };
     Value width = adaptor.getWidth();
-    // The last lane that is read; of `up` the first one.
+    // The clamp is the last lane that is read, for `up` the first one.
     Value clamp = op.getMode() == gpu::ShuffleMode::UP
                       ? constant(0)
                       : LLVM::SubOp::create(rewriter, loc, width, constant(1));
@@ -101,7 +101,7 @@ struct LowerNarrowShuffle final : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
       valid = LLVM::AndOp::create(
           rewriter, loc, valid,
           isBelow(NVVM::LaneIdOp::create(rewriter, loc, i32), width));
-    // The instruction takes five bits of it.
+    // The instruction takes five bits of the offset.
     if (!isNear)
       valid = LLVM::AndOp::create(rewriter, loc, valid,
                                   isBelow(adaptor.getOffset(), constant(32)));
@@ -133,7 +133,7 @@ struct LowerUnsignedReduction final
   }
 };
 
-/// The lane that a lane reads; it may be none.
+/// Returns the lane that a lane reads; it may not exist.
 Value sourceLane(OpBuilder &builder, Location loc, gpu::ShuffleMode mode,
                  Value lane, Value offset) {
   switch (mode) {
@@ -170,7 +170,8 @@ struct LowerPermutation final : ConvertOpToLLVMPattern<gpu::ShuffleOp> {
                                           /*res_attrs=*/nullptr);
     Value source =
         sourceLane(rewriter, loc, op.getMode(), lane, adaptor.getOffset());
-    // Unsigned: a lane before the first one is a large number.
+    // The comparison is unsigned: a lane before the first one is a large
+    // number.
     auto isBelowWidth = [&](Value number) {
       return LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult,
                                   number, adaptor.getWidth());

@@ -1,4 +1,4 @@
-//===- LaunchIds.cpp - Ids and sizes that the launch fixes ----------------===//
+//===- LaunchIds.cpp - Ids and sizes of the launch ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,11 +8,11 @@
 //
 // Workgroup and subgroup sizes are constants of the kernel, so `gpu.block_dim`
 // is a number, and the subgroup's id is the linear thread id divided by one. A
-// lane's id in the grid is its own, behind those of the workgroups before. Ids
-// in the workgroup carry its sizes as bounds: without them a convolution of 32
-// gathered elements per lane compared each position with an extent of 108,
-// though 28 positions are always or never below it, and spilled 51 scalar
-// registers.
+// lane's global id is its id in the workgroup plus the lanes of the workgroups
+// before. Ids in the workgroup carry its sizes as bounds: without them a
+// convolution of 32 gathered elements per lane compared each position with an
+// extent of 108, though 28 positions are always or never below it, and spilled
+// 51 scalar registers.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -22,7 +22,7 @@
 
 using namespace distaff;
 
-/// workgroup * size + thread, along one dim.
+/// Returns workgroup * size + thread, along one dim.
 static Value globalId(OpBuilder &builder, Location loc, gpu::Dimension dim,
                       int64_t size) {
   Value group = gpu::BlockIdOp::create(builder, loc, dim);
@@ -34,7 +34,7 @@ static Value globalId(OpBuilder &builder, Location loc, gpu::Dimension dim,
                                gpu::ThreadIdOp::create(builder, loc, dim));
 }
 
-/// Which of the workgroup's subgroups a lane is in.
+/// Returns the id of the subgroup that contains a lane.
 static Value subgroupId(OpBuilder &builder, Location loc, LaunchSizes sizes,
                         UniformEmission uniform) {
   auto constant = [&](int64_t value) {

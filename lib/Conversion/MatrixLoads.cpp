@@ -1,4 +1,4 @@
-//===- MatrixLoads.cpp - Matrix loads and stores, word by word ------------===//
+//===- MatrixLoads.cpp - ldmatrix and stmatrix by words -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // nvgpu.ldmatrix returns a vector of two dims, which becomes an array of words;
-// LLVM takes elements out of vectors of one dim. So the words are taken out
-// first, and the elements out of these. Upstream's pattern makes words of types
-// that LLVM does not have, floats of 8 bits; the one here goes by the converted
-// type. distaff.stmatrix has its words already.
+// LLVM takes elements out of vectors of one dim. So the words are extracted
+// first, and the elements from these. Upstream's pattern makes words of types
+// that LLVM does not have, floats of 8 bits; this pattern uses the converted
+// type. distaff.stmatrix already has words.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"

@@ -1,4 +1,4 @@
-//===- MmaEmitters.h - Rows of the MMA tables as instructions ---*- C++ -*-===//
+//===- MmaEmitters.h - Emission of MMA instructions -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A row names its emitter. An emitter takes the registers of one fragment of
-// each operand, one element each, in the instruction's order, and returns those
-// of the result; how elements share words is its business. The op is the one
-// that the instruction is made for, for where it is and what else it says.
+// Each row of the MMA tables names its emitter. An emitter takes the registers
+// of one fragment of each operand, one element each, in the instruction's
+// order, and returns those of the result; the emitter packs elements into
+// words. `op` is the op that the instruction implements; it gives the location
+// and the attributes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONVERSION_MMAEMITTERS_H
@@ -21,12 +22,12 @@
 
 namespace distaff {
 
-/// mma.sync, by NVVM or inline PTX (EmitMmaSync.cpp).
+/// Emits mma.sync by NVVM or inline PTX (EmitMmaSync.cpp).
 SmallVector<Value> emitMmaSync(OpBuilder &builder, Operation *op,
                                const MmaRow &row, ValueRange a, ValueRange b,
                                ValueRange c);
 
-/// MFMA and WMMA, by ROCDL (EmitMfma.cpp).
+/// Emits MFMA and WMMA by ROCDL (EmitMfma.cpp).
 SmallVector<Value> emitMatrixCore(OpBuilder &builder, Operation *op,
                                   const MmaRow &row, ValueRange a, ValueRange b,
                                   ValueRange c);

@@ -22,7 +22,7 @@ namespace {
 
 class FragmentRegisters {
 public:
-  /// The registers of a fragment, in order.
+  /// Returns the registers of a fragment, in order.
   SmallVector<Value> of(Value fragment, OpBuilder &builder) {
     if (auto it = known.find(fragment); it != known.end())
       return it->second;
@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  /// Folding makes one constant of a fragment of constants.
+  /// Returns the registers of a fragment of constants, which folding merged.
   static SmallVector<Value> constants(DenseElementsAttr elements, Location loc,
                                       OpBuilder &builder) {
     return llvm::map_to_vector(
@@ -84,7 +84,7 @@ LogicalResult distaff::lowerMma(func::FuncOp kernel, const Target &target,
     SmallVector<Value> a = registers.of(op.getLhs(), builder);
     SmallVector<Value> b = registers.of(op.getRhs(), builder);
     SmallVector<Value> c = registers.of(op.getAcc(), builder);
-    // The transposed product of the transposed operands is the same number.
+    // The transposed product of the transposed operands has the same value.
     if (kind.getColMajor())
       std::swap(a, b);
     [[maybe_unused]] const MmaRow &row = *kind.getRow();

@@ -1,4 +1,4 @@
-//===- NarrowComparisons.cpp - Comparisons of positions in 32 bits --------===//
+//===- NarrowComparisons.cpp - Narrowing of index comparisons -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Registers of GPUs have 32 bits: a comparison of two positions of 64 bits is
-// two instructions, and so is every sum that they are made of. A causal mask
-// compares a position of each key with one of each row. Of sums
+// two instructions, and so is every addition in them. A causal mask compares a
+// position of each key with one of each row. A comparison of sums
 //
 //   x1 + x2 + c <= y1 + y2 + d    becomes    x1 + x2 - y1 - y2 <= d - c
 //
-// in 32 bits, where both sides are known to be below 2^30: elements of a lane
-// that differ in constants alone share the difference.
+// in 32 bits, if both sides are known to be below 2^30: elements of a lane that
+// differ only in constants share the difference.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -29,8 +29,7 @@ namespace {
 
 constexpr int64_t kBound = int64_t(1) << 30;
 
-/// The comparison of signed numbers that is the same for numbers that are not
-/// negative.
+/// Returns the signed predicate that is equivalent for nonnegative numbers.
 arith::CmpIPredicate signedOf(arith::CmpIPredicate predicate) {
   using enum arith::CmpIPredicate;
   switch (predicate) {
@@ -75,8 +74,7 @@ Value ComparisonRewriter::total(ImplicitLocOpBuilder &b,
              : arith::ConstantIntOp::create(b, b.getI32Type(), 0).getResult();
 }
 
-/// The terms of one sum less those of another, of which terms of both are
-/// none.
+/// Returns the terms of one sum minus those of another; common terms cancel.
 Value ComparisonRewriter::difference(ImplicitLocOpBuilder &b,
                                      const PositionSum &lhs,
                                      const PositionSum &rhs) {
@@ -97,7 +95,7 @@ void ComparisonRewriter::rewrite(arith::CmpIOp op) {
   if (!facts.isBelow(lhs, kBound) || !facts.isBelow(rhs, kBound))
     return;
   PositionSum left = PositionSum::of(lhs), right = PositionSum::of(rhs);
-  // The difference of the terms is that of the sides less this.
+  // The difference of the terms is that of the sides less this constant.
   int64_t distance = right.constant - left.constant;
   if (std::abs(distance) >= kBound ||
       (left.terms.empty() && right.terms.empty()))
@@ -120,7 +118,8 @@ void distaff::narrowComparisons(gpu::GPUFuncOp kernel) {
   ComparisonRewriter rewriter;
   for (arith::CmpIOp op : comparisons)
     rewriter.rewrite(op);
-  // Not before: facts are remembered by the address of a value.
+  // Erasing earlier would invalidate facts, which are stored by value
+  // addresses.
   for (arith::CmpIOp op : comparisons)
     if (op->use_empty())
       op->erase();

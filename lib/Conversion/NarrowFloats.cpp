@@ -1,4 +1,4 @@
-//===- NarrowFloats.cpp - Conversions of 8-bit floats as instructions -----===//
+//===- NarrowFloats.cpp - Conversions of 8-bit floats ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An instruction converts two numbers. Neighbours in a wide load or store go in
-// pairs, the one at the lower address as element 0; any other has a zero beside
-// it, whose result is dropped.
+// An instruction converts two numbers. Neighbours in a wide load or store are
+// paired, with the one at the lower address as element 0; any other number is
+// paired with a zero, whose result is dropped.
 //
-// Instructions that saturate give the largest number, of the right sign, for
-// what should be infinity or, in formats without one, NaN: the pattern after
-// the largest. So the correction is to add 1 where the source is too large:
+// Instructions that saturate return the largest number, with the right sign,
+// instead of infinity or, in formats without one, NaN: the pattern after the
+// largest. So the correction is to add 1 if the source is too large:
 //
 //   1000.0 to f8E4M3FN:  0x7E (448) + 1 = 0x7F (NaN)
 //   -1e6 to f8E5M2:      0xFB (-57344) + 1 = 0xFC (-infinity)
 //
-// A NaN compares with nothing and stays what the instruction made of it.
+// A NaN compares with nothing and keeps the instruction's result.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -32,7 +32,7 @@ namespace {
 
 using Pair = std::array<Value, 2>;
 
-/// The row of the target's table that does what the op says, or null.
+/// Returns the row of the target's table that implements an op, or null.
 const NarrowConversion *findRow(Operation *op, const Target &target) {
   bool widens = isa<arith::ExtFOp>(op);
   if (!widens && !isa<arith::TruncFOp>(op))
@@ -100,7 +100,8 @@ private:
     }
     return bytes;
   }
-  /// 1, as a byte, where the magnitude becomes none of the format's numbers.
+  /// Returns 1, as a byte, if the magnitude exceeds the format's largest
+  /// number.
   static Value isTooLarge(ImplicitLocOpBuilder &at, const NarrowConversion &row,
                           Value value) {
     auto type = cast<FloatType>(value.getType());
@@ -120,7 +121,8 @@ private:
   OpBuilder &builder;
 };
 
-/// The conversion that makes one element of a vector, for nobody else.
+/// Returns the conversion that computes one element of a vector, if it has no
+/// other use, or null.
 Operation *onlyFor(Operation *vector, Value element, const Target &target) {
   Operation *op = element.getDefiningOp();
   return op && findRow(op, target) && element.hasOneUse() &&
@@ -129,7 +131,7 @@ Operation *onlyFor(Operation *vector, Value element, const Target &target) {
              : nullptr;
 }
 
-/// The one use of an element, if it is a conversion.
+/// Returns the only use of an element, if it is a conversion.
 Operation *onlyConversion(Value element, const Target &target) {
   if (!element.hasOneUse())
     return nullptr;

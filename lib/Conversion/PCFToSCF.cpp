@@ -1,4 +1,4 @@
-//===- PCFToSCF.cpp - Worker code becomes loops and ids -------------------===//
+//===- PCFToSCF.cpp - Lowering of pcf to scf ------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every worker runs this code, so `pcf.generic` is its body with the ids that
-// the scope answers, and `pcf.loop` a loop over every count-th iteration. What
-// may not be lowered is found before anything is changed.
+// Every worker runs this code, so `pcf.generic` is replaced by its body with
+// the ids of the scope, and `pcf.loop` by a loop over every count-th iteration.
+// Ops that may not be lowered are reported before the IR is changed.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/Passes.h"
@@ -31,7 +31,7 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 //===----------------------------------------------------------------------===//
-// Before: what may be lowered
+// Legality checks
 //===----------------------------------------------------------------------===//
 
 static bool isReturn(Operation *op) {
@@ -40,14 +40,14 @@ static bool isReturn(Operation *op) {
 }
 
 static bool hasEffects(Operation &op) {
-  // What is returned as a tensor is the caller's to read.
+  // The caller reads a tensor that is returned.
   if (isa<bufferization::ToTensorOp>(op) &&
       llvm::all_of(op.getUsers(), isReturn))
     return false;
   return !isMemoryEffectFree(&op);
 }
 
-/// Whether the code of a region may run more than once per run of its op.
+/// Returns whether a region may run more than once per run of its op.
 static bool isRepeated(Region &region) {
   Operation *op = region.getParentOp();
   if (isa<LoopOp, LoopLikeOpInterface>(op))
@@ -75,7 +75,7 @@ static bool haveEffectsAfter(Operation *op) {
   return false;
 }
 
-/// Whether the kernel may touch memory after the op, on any path.
+/// Returns whether the kernel may access memory after the op, on any path.
 static bool mayTouchMemoryAfter(Operation *op) {
   while (op && !isa<FunctionOpInterface>(op)) {
     if (haveEffectsAfter(op))
@@ -83,7 +83,7 @@ static bool mayTouchMemoryAfter(Operation *op) {
     Region *region = op->getParentRegion();
     if (!region)
       return false;
-    // The next iteration runs the op again, and what is before it.
+    // The next iteration runs the op and its predecessors again.
     if (isRepeated(*region))
       return true;
     op = region->getParentOp();
@@ -159,8 +159,8 @@ static LogicalResult lowerBarrier(BarrierOp op) {
   return success();
 }
 
-/// All workers wait for each other after the op, if it says so. The memory that
-/// its body shares with others is what it captures.
+/// Adds a barrier of all workers after the op, if it synchronizes on return.
+/// The memory that its body shares with others is what it captures.
 static LogicalResult addFinalBarrier(RefOwnerOpInterface op) {
   if (!op.getSyncOnReturn())
     return success();
@@ -176,14 +176,15 @@ static LogicalResult addFinalBarrier(RefOwnerOpInterface op) {
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// Moves a block without arguments, but for its terminator, to the builder.
+/// Inlines a block without arguments, except its terminator, at the builder's
+/// point.
 static void inlineBody(Block &body, OpBuilder &builder) {
   body.getTerminator()->erase();
   builder.getInsertionBlock()->getOperations().splice(
       builder.getInsertionPoint(), body.getOperations());
 }
 
-/// A body with branches. The region that holds it is there because the parent
+/// Lowers a body with branches. It is wrapped in a region because the parent
 /// block cannot be split inside `scf`.
 static void lowerBranches(GenericOp op, OpBuilder &builder) {
   auto region = scf::ExecuteRegionOp::create(builder, op.getLoc(), TypeRange());
@@ -240,8 +241,9 @@ static SmallVector<OpFoldResult> reversed(ValueRange values) {
   return result;
 }
 
-/// Strided round robin: worker `w` of `n` runs iterations w, w + n, w + 2n, ...
-/// along every dimension. Dimensions of `scf.forall` go slowest first.
+/// Lowers a loop to a strided round robin: worker `w` of `n` runs iterations w,
+/// w + n, w + 2n, ... along every dimension. Dimensions of `scf.forall` go
+/// slowest first.
 static LogicalResult lowerLoop(LoopOp op) {
   if (failed(addFinalBarrier(op)))
     return failure();

@@ -1,4 +1,4 @@
-//===- PackFloatPairs.cpp - Two floats per instruction --------------------===//
+//===- PackFloatPairs.cpp - Packed f32 instructions -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// CDNA2 and later add, multiply and fuse f32 two at a time, of registers that
-// are neighbours (V_PK_ADD_F32, V_PK_MUL_F32, V_PK_FMA_F32). Lane code is
-// scalar by now. Two ops become one on a vector of two where each operand is
-// the same for both, or the two halves of a pair:
+// CDNA2 and later add, multiply and fuse f32 two at a time, in neighbouring
+// registers (V_PK_ADD_F32, V_PK_MUL_F32, V_PK_FMA_F32). Lane code is scalar at
+// this point. Two ops become one on a vector of two if each operand is the same
+// for both, or the two halves of a pair:
 //
 //   %x:4 = to_elements %fragment
 //   %a = fma %x#0, %k, %n        %ab = fma [%x#0, %x#1], [%k, %k], [%n, %n]
 //   %b = fma %x#1, %k, %n        %a, %b = to_elements %ab
 //
-// Pairs are elements of a vector that begin at an even one, results of two such
-// ops, of two exponentials of a pair, and values that a loop carries where the
-// next turn has a pair of them. Rounding is that of each op.
+// Pairs are elements of a vector that begin at an even one, results of two
+// packed ops, of two exponentials of a pair, and loop-carried values whose next
+// iteration has a pair of them. Each op rounds as before.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -50,7 +50,7 @@ private:
   void pack(Operation *first, Operation *second, Operation *at);
 
   llvm::DenseMap<Value, Half> halves;
-  /// By the first of a pair that is a vector already.
+  /// Pairs that are already vectors, by their first value.
   llvm::DenseMap<Value, Value> vectors;
   llvm::SmallPtrSet<Operation *, 32> erased;
 };
@@ -60,7 +60,7 @@ bool isPackable(Operation *op) {
          op->getResult(0).getType().isF32();
 }
 
-/// Whether an op on the halves of a pair gives a pair, though by two
+/// Returns whether an op on the halves of a pair gives a pair, though by two
 /// instructions.
 bool keepsPairs(Operation *op) {
   return isa<math::Exp2Op>(op) && op->getResult(0).getType().isF32();
@@ -93,7 +93,8 @@ void PairPacker::addCarried(scf::ForOp loop) {
   }
 }
 
-/// Whether the operands of two ops are the same, or pairs in that order.
+/// Returns whether the operands of two ops are the same, or pairs in that
+/// order.
 bool PairPacker::matches(Operation *first, Operation *second) {
   if (first->getName() != second->getName() ||
       first->getAttrDictionary() != second->getAttrDictionary())
@@ -109,7 +110,7 @@ bool PairPacker::matches(Operation *first, Operation *second) {
       });
 }
 
-/// Whether all that an op reads is there before another one.
+/// Returns whether all operands of an op are defined before another one.
 bool mayStandAt(Operation *op, Operation *at) {
   return llvm::all_of(op->getOperands(), [&](Value operand) {
     Operation *made = operand.getDefiningOp();
@@ -118,7 +119,7 @@ bool mayStandAt(Operation *op, Operation *at) {
   });
 }
 
-/// The op of the same block that does to the other halves what an op does.
+/// Returns the op of the same block that applies an op to the other halves.
 Operation *PairPacker::partnerOf(Operation *op) {
   for (Value operand : op->getOperands()) {
     auto it = halves.find(operand);

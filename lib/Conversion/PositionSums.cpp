@@ -1,4 +1,4 @@
-//===- PositionSums.cpp - Positions as sums -------------------------------===//
+//===- PositionSums.cpp - Index expressions as sums of terms --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

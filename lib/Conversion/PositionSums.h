@@ -1,4 +1,4 @@
-//===- PositionSums.h - Positions as sums -----------------------*- C++ -*-===//
+//===- PositionSums.h - Index expressions as sums of terms ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Positions of a lane's elements are sums that differ in constants:
-// (%tile + %row) + 16 is the terms %tile and %row and the constant 16.
+// The positions of a lane's elements are sums that differ in constants: for
+// example, (%tile + %row) + 16 has the terms %tile and %row and the constant
+// 16.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONVERSION_POSITIONSUMS_H
@@ -18,12 +19,12 @@
 
 namespace distaff {
 
-/// A sum of values and a constant.
+/// A PositionSum is a sum of values and a constant.
 struct PositionSum {
   SmallVector<Value> terms;
   int64_t constant = 0;
 
-  /// Takes apart the additions that make a value.
+  /// Decomposes a value into the summands of its additions.
   static PositionSum of(Value value);
 
 private:

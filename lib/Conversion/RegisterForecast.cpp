@@ -1,4 +1,4 @@
-//===- RegisterForecast.cpp - Registers that code will take ---------------===//
+//===- RegisterForecast.cpp - Forecast of register allocation -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,7 @@
 
 using namespace distaff;
 
-/// Whether loads that are issued early may fill all that a lane is to have.
+/// Returns whether loads that are issued early may fill a lane's registers.
 static bool mayBeFull(const LaneRegisters &lane, const Target &target,
                       int64_t allowed) {
   int64_t early = withEarlyLoads(std::max(lane.early, lane.inOrder));
@@ -39,9 +39,9 @@ RegisterForecast distaff::forecastOf(const LaneRegisters &lane,
   forecast.at = lane.at;
   forecast.needed = lane.scheduled;
   forecast.available = target.registersFor(lanes);
-  // What is as large as all that there is finds no place for moves.
+  // A few registers are reserved for moves.
   constexpr int64_t reserved = 4;
-  // Of a few the count may be wrong: ptxas finds orders that are not tried.
+  // A count of few spills may be wrong: ptxas finds orders that are not tried.
   constexpr int64_t few = 20;
   int64_t spilled = forecast.needed + reserved - forecast.available;
   forecast.spilledBytes = spilled > few ? 4 * spilled : 0;
@@ -57,7 +57,7 @@ RegisterForecast distaff::forecastOf(const LaneRegisters &lane,
 RegisterForecast distaff::forecastRegisters(LLVM::LLVMFuncOp kernel,
                                             const Target &target,
                                             int64_t lanes) {
-  // All fits that, so nothing moves.
+  // Everything fits this limit, so no op moves.
   constexpr int64_t any = std::numeric_limits<int64_t>::max();
   auto resident = kernel->getAttrOfType<IntegerAttr>(
       NVVM::NVVMDialect::getMinctasmAttrName());

@@ -1,4 +1,4 @@
-//===- RegisterPressure.cpp - Registers that orders of a block need -------===//
+//===- RegisterPressure.cpp - Register pressure of a block ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,7 +12,8 @@
 
 using namespace distaff;
 
-/// Bits of registers; numbers of 16 bits lie in pairs, shorter ones alone.
+/// Returns the bits of registers; numbers of 16 bits are paired, shorter ones
+/// are not.
 static int64_t bitsOf(Type type) {
   if (type.isInteger(1))
     return 0; // predicates
@@ -45,14 +46,14 @@ bool distaff::isTakenApart(Value value) {
 
 int64_t distaff::registerBitsOf(Value value) {
   if (Operation *op = value.getDefiningOp())
-    // A memref's descriptor, which is made of values that count themselves, is
-    // built by insertions.
+    // A memref's descriptor is built by insertions, and its fields are counted
+    // by themselves.
     if (op->hasTrait<::mlir::OpTrait::ConstantLike>() ||
         isa<LLVM::AddressOfOp, LLVM::UndefOp, LLVM::PoisonOp,
             LLVM::InsertValueOp>(op))
       return 0;
-  // Integers that are loaded alone lie alone, bits too, and so they are handed
-  // on by the blocks that load what is inside; no instruction takes two.
+  // Integers that are loaded alone, bits too, occupy a register each, and so do
+  // block arguments of integers; no instruction takes two.
   bool isAlone = isa<BlockArgument>(value) ||
                  value.getDefiningOp<LLVM::LoadOp>() != nullptr;
   if (isAlone && value.getType().isInteger())
@@ -63,7 +64,8 @@ int64_t distaff::registerBitsOf(Value value) {
 RegisterPressure::RegisterPressure(Block &block, const AddressSums &sums,
                                    const BlockLiveness &ranges, int64_t behind)
     : behind(behind) {
-  DenseMap<Value, unsigned> numbers; // of what dies in the block
+  DenseMap<Value, unsigned> numbers; // numbers of the values that die in the
+                                     // block
   effects.reserve(block.getOperations().size());
   for (Operation &op : block) {
     Effect &effect = effects[&op];

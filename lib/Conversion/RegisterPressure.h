@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pressure of a block in some order of its ops is the most registers live
-// at once. What a sum is made of, what is live behind the block and how many
-// bits a value takes are the same in every order, so they are looked up once
-// and an order is priced by a walk over numbers.
+// The register pressure of a block in some order of its ops is the largest
+// number of registers live at once. The summands of addresses, the values
+// live-out of the block and the sizes of values are the same in every order, so
+// they are looked up once and an order is evaluated by a walk over numbers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONVERSION_REGISTERPRESSURE_H
@@ -20,10 +20,11 @@
 
 namespace distaff {
 
-/// Whether all that is done with a value is to take it apart, in its block.
+/// Returns whether a value is only taken apart, in its block.
 bool isTakenApart(Value value);
 
-/// Bits of the registers of a value; what is part of an instruction has none.
+/// Returns the bits of the registers of a value; 0 for a value that is part of
+/// an instruction.
 int64_t registerBitsOf(Value value);
 
 class RegisterPressure {
@@ -33,22 +34,23 @@ public:
     Operation *at = nullptr;
   };
 
-  /// `behind` are the bits live behind the block.
+  /// `behind` is the number of bits live-out of the block.
   RegisterPressure(Block &block, const AddressSums &sums,
                    const BlockLiveness &ranges, int64_t behind);
 
-  /// The most registers live at once in this order of all ops of the block,
-  /// and the op at which they are.
+  /// Returns the most registers live at once in this order of all ops of the
+  /// block, and the op at which they are live.
   Peak peakOf(ArrayRef<Operation *> order) const;
 
-  /// The registers live before the block or behind it, which no order lowers.
+  /// Returns the registers that are live-in or live-out, a bound for all
+  /// orders.
   int64_t lowerBound() const { return bound; }
 
 private:
-  /// What an op does to the values that are live, walking backwards.
+  /// The effect of an op on the set of live values, in a backward walk.
   struct Effect {
     SmallVector<unsigned, 4> used, defined; // numbers of values
-    int64_t definedBehind = 0; // bits of results that are live behind the block
+    int64_t definedBehind = 0; // bits of results that are live-out of the block
   };
 
   int64_t behind, bound;

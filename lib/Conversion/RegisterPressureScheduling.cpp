@@ -6,20 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Lowering works vector by vector: all loads, all sums, all stores. Where so
-// much at once is more than a lane has registers for, the same ops in another
-// order may need less:
+// Lowering works vector by vector: all loads, all sums, all stores. If that
+// keeps more values live than a lane has registers for, another order of the
+// same ops may need fewer:
 //
 //   as they are     load a; load b; f = ext a; g = ext b; x = f + 1; y = g + 1
 //   loads late      load a; f = ext a; load b; g = ext b; x = f + 1; y = g + 1
 //   operands late   load a; f = ext a; x = f + 1; load b; g = ext b; y = g + 1
-//   by turns        all sums of k = 0, right behind their loads; then of k = 1
+//   interleaved     all sums of k = 0, right after their loads; then of k = 1
 //
-// The assembler does not do so across barriers and stores, for it does not know
-// that the memory loaded from is another's. Where all fits, the order stays:
-// early loads hide their latency. Loads of workgroup memory move up to the next
-// barrier or store, which the assembler does too; so what the best order needs
-// is what it will need. Where it is known to find none it is given one.
+// The assembler does not reorder across barriers and stores, because it cannot
+// prove that the loaded memory does not alias. If all values fit, the order
+// stays: early loads hide their latency. Loads of workgroup memory move up to
+// the next barrier or store, which the assembler does too; so the pressure of
+// the best order is that of the code. If the assembler is known not to find
+// that order, the block is reordered.
 //
 //===----------------------------------------------------------------------===//
 #include "AddressSums.h"
@@ -37,11 +38,11 @@ using namespace distaff;
 using Order = SmallVector<Operation *>;
 
 //===----------------------------------------------------------------------===//
-// What may move
+// Movable ops
 //===----------------------------------------------------------------------===//
 
-/// The argument, allocation or global that a pointer is into; null where it is
-/// not plain.
+/// Returns the argument, allocation or global that a pointer refers to; null if
+/// it is not known.
 static Value memoryBehind(Value pointer) {
   while (Operation *op = pointer ? pointer.getDefiningOp() : nullptr) {
     if (isa<LLVM::AllocaOp, LLVM::AddressOfOp>(op))
@@ -59,12 +60,12 @@ static Value memoryBehind(Value pointer) {
   return isKernels ? argument : Value();
 }
 
-/// LLVM's number of workgroup memory, the same for both vendors.
+/// LLVM's address space of workgroup memory, the same for both vendors.
 static constexpr unsigned workgroupSpace =
     unsigned(NVVM::NVVMMemorySpace::Shared);
 
 namespace {
-/// Ops that compute the same wherever they are.
+/// Describes which ops may move.
 class Movable {
 public:
   explicit Movable(LLVM::LLVMFuncOp kernel) {
@@ -77,7 +78,8 @@ public:
     });
   }
 
-  /// No two arguments are the same memory (the kernel's ABI).
+  /// Returns whether a load may move freely; no two arguments alias (the
+  /// kernel's ABI).
   bool isFreeLoad(Operation *op) const {
     auto load = dyn_cast<LLVM::LoadOp>(op);
     if (!load || load.getVolatile_())
@@ -86,8 +88,9 @@ public:
     return isa_and_nonnull<BlockArgument>(memory) &&
            !written.contains(memory) && !written.contains(Value());
   }
-  /// A load that is free up to the next op that `ordersWorkgroupMemory`; of
-  /// matrices too, of which lowering loads all of a step at once.
+  /// Returns whether a load may move up to the next op that
+  /// `ordersWorkgroupMemory`; matrix loads too, of which lowering emits all of
+  /// a step at once.
   bool isWorkgroupLoad(Operation *op) const {
     if (isa<NVVM::LdMatrixOp>(op))
       return true;
@@ -95,10 +98,10 @@ public:
     return load && !load.getVolatile_() &&
            load.getAddr().getType().getAddressSpace() == workgroupSpace;
   }
-  /// Whether workgroup memory may be another's, or have other contents, behind
-  /// the op than before it.
+  /// Returns whether the contents or the owner of workgroup memory may change
+  /// at the op.
   static bool ordersWorkgroupMemory(Operation *op) {
-    // Lanes exchange registers in these.
+    // Lanes exchange registers in these ops.
     if (isMemoryEffectFree(op) ||
         isa<LLVM::LoadOp, NVVM::LdMatrixOp, NVVM::MmaOp, NVVM::ShflOp>(op))
       return false;
@@ -113,13 +116,15 @@ public:
            (isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
             !op->hasTrait<::mlir::OpTrait::IsTerminator>());
   }
-  /// A load, or a form of one value: an address, an extension, an element.
+  /// Returns whether an op is a load, or a form of one value: an address, an
+  /// extension, an element.
   bool isFreeForm(Operation *op) const {
     if (isFreeLoad(op) || isWorkgroupLoad(op))
       return true;
     return isForm(op) && isFree(op);
   }
-  /// At most one value, or several put together as parts of one.
+  /// Returns whether an op has at most one value, or combines several as parts
+  /// of one.
   static bool isForm(Operation *op) {
     int64_t values = llvm::count_if(op->getOperands(), [](Value operand) {
       Operation *from = operand.getDefiningOp();
@@ -138,11 +143,12 @@ private:
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Chains of sums that take turns of so many steps, as far as no op between
-/// them has to stay: of two sums over k first both of k = 0, then both of 1, so
-/// that what is multiplied is needed in one turn and not by every chain again.
-/// Within a turn they come as they are, usually row by row, or by columns:
-/// those that begin with the same right operand one after the other.
+/// Interleaves chains of sums in rounds of a number of steps, as far as no op
+/// between them has to stay: of two sums over k first both of k = 0, then both
+/// of 1, so that the factors are live in one round and not loaded for every
+/// chain. Within a round steps keep their order, usually by rows, or are
+/// ordered by columns: chains that begin with the same right operand one after
+/// the other.
 class Turns {
 public:
   Turns(Block &block, const Movable &movable, const AddressSums &addresses);
@@ -150,14 +156,15 @@ public:
   Order orderOf(int64_t length, bool byColumns) const;
 
 private:
-  /// Where a step is: behind so many others of its chain, which is in a column.
+  /// The position of a step: the number of steps before it in its chain, and
+  /// the chain's column.
   struct Place {
     int64_t behind, column;
   };
   /// Ops up to one that stays.
   struct Segment {
     Order others, steps;
-    Operation *end = nullptr; // null behind the last one
+    Operation *end = nullptr; // null after the last segment
   };
   int64_t levelOf(Value value) const;
   int64_t columnOf(Operation *step);
@@ -167,18 +174,19 @@ private:
   const AddressSums &addresses;
   DenseMap<Operation *, Place> places;
   SmallVector<Segment> segments;
-  // Of the last segment:
-  /// How many steps of a chain an op needs, and 1; 0 without a chain.
+  // State of the last segment:
+  /// The number of chain steps that an op depends on, plus 1; 0 without a
+  /// chain.
   DenseMap<Operation *, int64_t> levels;
-  /// Of each step, the number of the column that its chain is in, and of each
-  /// right operand that a chain began with.
+  /// The column of each step's chain, and of each right operand that begins a
+  /// chain.
   DenseMap<Operation *, int64_t> columns;
   DenseMap<Value, int64_t> columnOfOperand;
 };
 
-/// Places the ops of a block, in any order that they may have, so that those
-/// that move come right before the first that needs them, the longest chain of
-/// operands first; loads of workgroup memory before it changes at the latest.
+/// Places the ops of a block, given an order, so that those that move come
+/// right before their first user, the longest chain of operands first; loads of
+/// workgroup memory at the latest before that memory changes.
 class LateOrder {
 public:
   LateOrder(Block &block, const Movable &movable,
@@ -188,15 +196,15 @@ public:
 private:
   struct Frame {
     Operation *op;
-    SmallVector<Operation *, 4> operands; // yet to be placed, in this order
+    SmallVector<Operation *, 4> operands; // to be placed, in this order
   };
   Frame frameOf(Operation *op) const;
   void place(Operation *op);
 
   Block &block;
   const Movable &movable;
-  DenseMap<Operation *, int64_t> depths; // of ops that move
-  // Of the order that is being made:
+  DenseMap<Operation *, int64_t> depths; // depths of ops that move
+  // State of the order under construction:
   Order order;
   DenseSet<Operation *> placed;
 };
@@ -216,15 +224,15 @@ int64_t Turns::levelOf(Value value) const {
   auto known = levels.find(op);
   if (known != levels.end())
     return known->second;
-  // What was there before may be what a chain begins with.
+  // A value from before the segment may begin a chain.
   return !op || !op->hasTrait<::mlir::OpTrait::ConstantLike>();
 }
 
-/// What a step multiplies on the right, or the like.
+/// Returns the right factor of a step, or a similar operand.
 static Value rightOperandOf(Operation *step) {
   if (auto mma = dyn_cast<NVVM::MmaOp>(step))
     return mma.getOperandB().front();
-  // Of a sum the product, and of a product what is not extended.
+  // Takes the product of a sum, and the unextended factor of a product.
   Value value = step->getOperand(step->getNumOperands() > 1);
   for (Operation *op = value.getDefiningOp();
        op && isa<LLVM::MulOp, LLVM::FMulOp, LLVM::SExtOp, LLVM::ZExtOp,
@@ -234,7 +242,8 @@ static Value rightOperandOf(Operation *step) {
   return value;
 }
 
-/// A step goes on with its longest chain, or begins one.
+/// Returns the column of a step, which continues its longest chain or begins
+/// one.
 int64_t Turns::columnOf(Operation *step) {
   Operation *before = nullptr;
   for (Value operand : step->getOperands())
@@ -248,7 +257,7 @@ int64_t Turns::columnOf(Operation *step) {
 
 void Turns::add(Operation *op) {
   int64_t level = 0;
-  // What is loaded is multiplied and begins no chain; nor do addresses.
+  // Loaded values are factors and begin no chain; nor do addresses.
   Value result = op->getNumResults() ? op->getResult(0) : Value();
   bool isAddress =
       result && (isa<LLVM::LLVMPointerType>(result.getType()) ||
@@ -264,7 +273,7 @@ void Turns::add(Operation *op) {
   if (!isStep)
     return;
   int64_t column = columns[op] = columnOf(op);
-  places[op] = {level - 1, column}; // the first step needs level 1
+  places[op] = {level - 1, column}; // the first step has level 1
 }
 
 void Turns::finish(Operation *end) {
@@ -310,7 +319,7 @@ LateOrder::LateOrder(Block &block, const Movable &movable,
 Order LateOrder::of(ArrayRef<Operation *> base) {
   order.clear();
   placed.clear();
-  Order loads; // of workgroup memory as it is
+  Order loads; // loads of workgroup memory in its current state
   for (Operation *op : base) {
     if (depths.contains(op)) {
       if (movable.isWorkgroupLoad(op))
@@ -325,7 +334,7 @@ Order LateOrder::of(ArrayRef<Operation *> base) {
     }
     place(op);
   }
-  // What other blocks read.
+  // Places the ops that only other blocks use.
   for (Operation &op : block)
     place(&op);
   return std::move(order);
@@ -337,7 +346,7 @@ LateOrder::Frame LateOrder::frameOf(Operation *op) const {
     if (Operation *from = operand.getDefiningOp();
         from && from->getBlock() == op->getBlock() && !placed.contains(from))
       frame.operands.push_back(from);
-  // Taken from the back.
+  // Operands are taken from the back.
   llvm::stable_sort(frame.operands, [&](Operation *a, Operation *b) {
     return depths.lookup(a) < depths.lookup(b);
   });
@@ -356,7 +365,7 @@ void LateOrder::place(Operation *op) {
       if (!placed.insert(next).second)
         continue;
       order.push_back(next);
-      // Its parts are no registers of their own, and may die one by one.
+      // The parts of a value without registers of its own may die one by one.
       for (Value result : next->getResults())
         if (isTakenApart(result))
           for (Operation *part : result.getUsers())
@@ -371,7 +380,7 @@ void LateOrder::place(Operation *op) {
 }
 
 namespace {
-/// The order of a block that needs fewest registers, of those considered.
+/// The order of a block with the lowest pressure, of those considered.
 struct BestOrder {
   BestOrder(Block &block, const AddressSums &sums, const BlockLiveness &ranges,
             int64_t behind)
@@ -399,7 +408,8 @@ struct BestOrder {
 };
 } // namespace
 
-/// Loads of workgroup memory as early as they may be, with what they need.
+/// Returns the order with loads of workgroup memory as early as possible, with
+/// their operands.
 static Order earlyOrder(Block &block, const Movable &movable) {
   Order order, segment;
   auto finish = [&] {
@@ -427,13 +437,13 @@ static Order earlyOrder(Block &block, const Movable &movable) {
   return order;
 }
 
-/// The order in which ops that `moves` has come late, the others as they are.
+/// Returns the order in which ops that satisfy `moves` are late.
 static Order lateOrder(const BestOrder &best, const Movable &movable,
                        llvm::function_ref<bool(Operation *)> moves) {
   return LateOrder(best.block, movable, moves).of(best.order);
 }
 
-/// Orders in which the assembler has no say.
+/// Considers orders that do not depend on the assembler's scheduling.
 static void considerLate(BestOrder &best, const Movable &movable) {
   auto stays = [&](Operation *op) { return movable.isWorkgroupLoad(op); };
   Order forms = lateOrder(best, movable, [&](Operation *op) {
@@ -446,8 +456,8 @@ static void considerLate(BestOrder &best, const Movable &movable) {
   best.consider(std::move(all));
 }
 
-/// Considers orders in which chains take turns of these lengths, of rows and of
-/// columns, up to the first that needs no more than `enough` registers.
+/// Considers orders with interleaved chains of these round lengths, by rows and
+/// by columns, up to the first that needs no more than `enough` registers.
 static void considerTurns(BestOrder &best, const Movable &movable,
                           ArrayRef<int64_t> lengths, ArrayRef<bool> byColumns,
                           int64_t enough) {
@@ -468,7 +478,8 @@ static void considerTurns(BestOrder &best, const Movable &movable,
     }
 }
 
-/// Sums of integers of 64 bits, each of which is several instructions.
+/// Returns whether a block multiplies 64-bit integers, each in several
+/// instructions.
 static bool hasWideSums(Block &block, const AddressSums &sums) {
   return llvm::any_of(block, [&](Operation &op) {
     return isa<LLVM::MulOp>(op) && op.getResult(0).getType().isInteger(64) &&
@@ -476,8 +487,8 @@ static bool hasWideSums(Block &block, const AddressSums &sums) {
   });
 }
 
-/// Orders that the assembler should find by itself and does not: of code in no
-/// loop it leaves loads where they are, and of wide sums too.
+/// Considers orders that the assembler should find by itself but does not: it
+/// leaves loads outside of loops in place, and wide sums in loops.
 static void considerMissed(BestOrder &best, const Movable &movable) {
   if (!best.ranges.isInLoop(best.block))
     best.consider(lateOrder(
@@ -529,7 +540,7 @@ LaneRegisters distaff::orderForRegisters(LLVM::LLVMFuncOp kernel,
     if (mustMove)
       for (Operation *op : best.order)
         op->moveBefore(&block, block.end());
-    // Of blocks that need fewer than another it is all the same how many.
+    // Blocks with a lower pressure than another one need no exact number.
     considerScheduled(best, movable, most.scheduled);
     most.ofBlocks[&block] = best.live.registers;
     if (best.live.registers > most.scheduled) {

@@ -1,4 +1,4 @@
-//===- RoundAtStores.cpp - Operands are rounded where they are staged -----===//
+//===- RoundAtStores.cpp - Rounding to tf32 at staging stores -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,20 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An mma.sync of tf32 takes operands that are rounded, and every fragment of an
-// operand is loaded by several lanes. An element of shared memory of which all
-// readers round is rounded where it is stored, once, and nothing lies between a
-// load and its instruction (VX-274):
+// An mma.sync of tf32 takes rounded operands, and several lanes load every
+// fragment of an operand. If all readers of an element of shared memory round
+// it, it is rounded once, where it is stored, and no op is between a load and
+// its instruction (VX-274):
 //
 //   store %x, %buffer[%i]                store (round %x), %buffer[%i]
 //   %y = load %buffer[%j]                %y = load %buffer[%j]
 //   mma (round %y)                       mma (bits %y)
 //
-// Rounding is a function of the element alone, so that the instruction is given
-// the same number. It ignores the 13 bits that tf32 does not have, and they are
-// stored as the sum has them: half of a unit is added in two instructions, and
-// clearing the bits would be a third. A buffer that something else reads too,
-// or that asynchronous copies fill, is left as it is.
+// Rounding is a function of the element alone, so the instruction receives the
+// same number. It ignores the 13 bits that tf32 does not have, and they are
+// stored as they are in the sum: adding half of a unit takes two instructions,
+// and clearing the bits would be a third. A buffer that has other readers, or
+// that asynchronous copies fill, is not changed.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -35,15 +35,15 @@
 using namespace distaff;
 using NVVM::ConvertFloatToTF32Op;
 
-/// Whether the op rounds as the operands of mma.sync are rounded.
+/// Returns whether the op rounds as the operands of mma.sync are rounded.
 static bool roundsAsOperand(ConvertFloatToTF32Op op) {
   return op.getRnd() == NVVM::FPRoundingMode::RNA &&
          op.getSat() == NVVM::SaturationMode::NONE && !op.getRelu();
 }
 
-/// The number rounded to tf32, ties away from zero, with arbitrary bits where
-/// tf32 has none. Half of a unit in the last place, added to the bits, carries
-/// into what remains of them; infinities and NaNs stay what they are.
+/// Returns the number rounded to tf32, ties away from zero, with arbitrary bits
+/// where tf32 has none. Half of a unit in the last place, added to the bits,
+/// carries into the remaining bits; infinities and NaNs do not change.
 static Value roundedElement(OpBuilder &b, Location loc, Value number) {
   auto ofBits = [&](int64_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
@@ -59,7 +59,7 @@ static Value roundedElement(OpBuilder &b, Location loc, Value number) {
   return arith::BitcastOp::create(b, loc, b.getF32Type(), chosen);
 }
 
-/// The f32 or the vector of f32, rounded.
+/// Returns an f32 or a vector of f32 rounded.
 static Value rounded(OpBuilder &b, Location loc, Value value) {
   auto round = [&](Value element) { return roundedElement(b, loc, element); };
   auto type = dyn_cast<VectorType>(value.getType());
@@ -71,10 +71,10 @@ static Value rounded(OpBuilder &b, Location loc, Value value) {
 }
 
 namespace {
-/// All accesses of an allocation of which each reader rounds.
+/// The accesses of an allocation of which each reader rounds.
 class StagedOperand {
 public:
-  /// Returns nothing where an access is of another kind.
+  /// Returns nothing if an access is of another kind.
   static std::optional<StagedOperand> get(memref::AllocOp alloc);
 
   void roundAtStores();
@@ -89,14 +89,14 @@ private:
 };
 } // namespace
 
-/// Whether each element of the results is one of the op's only operand.
+/// Returns whether each element of the results is one of the op's only operand.
 static bool keepsElements(Operation *op) {
   return isa<vector::BroadcastOp, vector::ExtractOp, vector::ShapeCastOp,
              vector::ToElementsOp>(op);
 }
 
-/// Enters what rounds the elements of a loaded value. Returns false if one is
-/// used otherwise.
+/// Adds the rounding ops of a loaded value's elements. Returns false if an
+/// element has another use.
 bool StagedOperand::addReader(Value value) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
     if (auto rounding = dyn_cast<ConvertFloatToTF32Op>(user)) {
@@ -109,14 +109,14 @@ bool StagedOperand::addReader(Value value) {
   });
 }
 
-/// Enters a store. Returns false if it is none of f32.
+/// Adds a store. Returns false unless it stores f32.
 bool StagedOperand::addStore(OpOperand &value) {
   stored.push_back(&value);
   return getElementTypeOrSelf(value.get().getType()).isF32();
 }
 
-/// Enters the accesses through a buffer or a view of it. Returns false if one
-/// is neither a plain store nor a load that is rounded.
+/// Adds the accesses through a buffer or a view of it. Returns false if one is
+/// neither a plain store nor a load that is rounded.
 bool StagedOperand::addUses(Value buffer) {
   return llvm::all_of(buffer.getUses(), [&](OpOperand &use) {
     Operation *user = use.getOwner();

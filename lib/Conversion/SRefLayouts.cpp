@@ -1,4 +1,4 @@
-//===- SRefLayouts.cpp - Which memory each sref shows ---------------------===//
+//===- SRefLayouts.cpp - Dataflow analysis of sref layouts ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A worklist: types start where memory comes from, and every change goes on to
-// the views of a value and to what its edges lead to. A component only ever
-// turns from static to dynamic, so it ends.
+// The analysis is a worklist algorithm: types start at the origins of memory,
+// and every change is propagated to the views of a value and along its edges. A
+// component only changes from static to dynamic, so the algorithm terminates.
 //
 //===----------------------------------------------------------------------===//
 #include "SRefLayouts.h"
@@ -42,7 +42,7 @@ MemRefType distaff::getSliceType(OffsetSizeAndStrideOpInterface slice,
       slice.getStaticSizes(), slice.getStaticStrides());
 }
 
-/// The most static type that memory of either type has; null if there is none.
+/// Returns the most static type that covers both types; null if there is none.
 static MemRefType meetTypes(MemRefType a, MemRefType b) {
   if (a == b)
     return a;
@@ -137,7 +137,7 @@ void SRefLayouts::addCall(func::CallOp call) {
     addEdge(operand, argument);
 }
 
-/// Ops of the dialect, which are rewritten, each in its own way.
+/// Returns whether an op is of the dialect, and rewritten in its own way.
 static bool isRewritten(Operation *op) {
   return isa<GenericOp, LoopOp, AllocOp, WriteSliceOp, ReadSliceOp, GetMemrefOp,
              SubviewOp, ExpandShapeOp, BarrierOp, FenceOp>(op);
@@ -176,7 +176,7 @@ LogicalResult SRefLayouts::addEdges(Operation *op) {
       for (Value input : inputs)
         addEdge(*operand, input);
   }
-  // What ends a region of such an op is known through it.
+  // The terminator of such an op's region is handled with the op.
   isKnown |= op->hasTrait<::mlir::OpTrait::IsTerminator>() &&
              isa<RegionBranchOpInterface>(op->getParentOp());
   bool mentionsRefs =
@@ -188,7 +188,7 @@ LogicalResult SRefLayouts::addEdges(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Where memory comes from
+// Origins of memory
 //===----------------------------------------------------------------------===//
 
 LogicalResult SRefLayouts::seedOwner(RefOwnerOpInterface op) {

@@ -1,4 +1,4 @@
-//===- SRefLayouts.h - Which memory each sref shows -------------*- C++ -*-===//
+//===- SRefLayouts.h - Dataflow analysis of sref layouts --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An sref has neither layout nor memory space; where its memory comes from has.
-// From there types flow along views and control flow, and where several meet, a
-// component (offset, or one stride) stays static if all agree on it:
+// An sref has neither layout nor memory space; the origin of its memory has
+// both. The types propagate from there along views and control flow, and where
+// several join, a component (offset, or one stride) stays static if all agree
+// on it:
 //
 //   memref<4x8xf32> and memref<4x8xf32, strided<[16, 1]>>
 //     meet in memref<4x8xf32, strided<[?, 1]>>
 //
-// What goes from a value to one of a less static type needs a `memref.cast`;
-// `edges` lists the operands where that may be.
+// An operand that flows into a less static type needs a `memref.cast`; `edges`
+// lists the operands for which that is possible.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_CONVERSION_SREFLAYOUTS_H
@@ -27,22 +28,22 @@ namespace distaff {
 
 class SRefLayouts {
 public:
-  /// An operand that becomes, among others, what node `to` stands for.
+  /// An operand that flows, among others, into node `to`.
   struct Edge {
     OpOperand *from;
     unsigned to;
   };
 
-  /// The layouts of all srefs of a module; failure after an error.
+  /// Returns the layouts of all srefs of a module; failure after an error.
   static FailureOr<SRefLayouts> compute(ModuleOp module);
 
-  /// What an sref becomes.
+  /// Returns the memref type that an sref becomes.
   MemRefType getType(Value ref) const {
     assert(ids.contains(ref) && "an sref is one of the module");
     return nodes[ids.lookup(ref)].type;
   }
   MemRefType getType(const Edge &edge) const { return nodes[edge.to].type; }
-  /// What result `i` of a function becomes.
+  /// Returns the memref type that result `i` of a function becomes.
   MemRefType getResultType(func::FuncOp function, unsigned i) const {
     assert(resultIds.contains({function, i}) &&
            "a function of the module returns that sref");
@@ -52,7 +53,7 @@ public:
   ArrayRef<Edge> getEdges() const { return edges; }
 
 private:
-  /// A value, or a result of a function; the value is null then.
+  /// A node is a value, or a result of a function, for which the value is null.
   struct Node {
     Location loc;
     Value value;
@@ -82,13 +83,13 @@ private:
   SmallVector<Edge> edges;
 };
 
-/// The memref that a slice of `source` is, before unit dimensions are dropped.
-/// An offset beyond the end, which a slice of size 0 may have, counts as
-/// dynamic: upstream takes no such constant.
+/// Returns the memref type of a slice of `source`, before unit dimensions are
+/// dropped. An offset past the end, which a slice of size 0 may have, counts as
+/// dynamic: upstream rejects such a constant.
 MemRefType getSliceType(OffsetSizeAndStrideOpInterface slice,
                         MemRefType source);
 
-/// The offsets of a slice that getSliceType reads.
+/// Returns the offsets of a slice that getSliceType reads.
 SmallVector<int64_t> getStaticOffsets(OffsetSizeAndStrideOpInterface slice,
                                       ArrayRef<int64_t> extents);
 

@@ -1,4 +1,4 @@
-//===- Synchronization.cpp - Barriers and fences as a vendor has them -----===//
+//===- Synchronization.cpp - Barriers and fences of a vendor --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The neutral ops of iree_gpu become instructions here and nowhere earlier, so
-// that nothing can merge two barriers of which other subgroups wait in between.
+// The neutral ops of iree_gpu become instructions here and not earlier, so that
+// no pass can merge two barriers between which other subgroups wait.
 //
-// NVIDIA: a barrier orders the memory accesses of all who wait at it (PTX ISA,
-// "bar, barrier"), so a fence beside it is left out; lanes of a subgroup wait
-// by bar.warp.sync, which orders them too. AMD: s_barrier orders nothing, lanes
-// are in lock step, and before gfx1250 there is one barrier; gfx12 tells the
-// arrival from the waiting.
+// NVIDIA: a barrier orders the memory accesses of all lanes that wait at it
+// (PTX ISA, "bar, barrier"), so a fence beside it is dropped; lanes of a
+// subgroup wait by bar.warp.sync, which orders them too. AMD: s_barrier orders
+// nothing, lanes are in lock step, and before gfx1250 there is one barrier;
+// gfx12 separates the arrival from the wait.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -23,8 +23,8 @@
 using namespace distaff;
 using namespace distaff::iree;
 
-/// Whether a barrier follows a release, or precedes an acquire, with nothing
-/// but fences in between.
+/// Returns whether a barrier follows a release, or precedes an acquire, with
+/// only fences in between.
 static bool isBesideBarrier(iree::FenceOp fence) {
   bool isRelease = fence.getKind() == pcf::FenceKind::release;
   Operation *op = fence;
@@ -87,7 +87,7 @@ LogicalResult distaff::lowerSynchronization(func::FuncOp kernel,
       barriers.push_back(op);
   });
   OpBuilder builder(kernel.getContext());
-  // Fences look at what is beside them, so all are there until all are done.
+  // Fences look at adjacent ops, so all stay until all are converted.
   for (iree::FenceOp fence : fences) {
     builder.setInsertionPoint(fence);
     lowerFence(fence, builder, emission);

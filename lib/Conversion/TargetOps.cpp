@@ -1,4 +1,4 @@
-//===- TargetOps.cpp - Instructions of a target that are no MMA -----------===//
+//===- TargetOps.cpp - Target instructions besides MMA --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,7 +17,8 @@
 
 using namespace distaff;
 
-/// The registers of an issue, as scalars: LLVM has no vectors of two dims.
+/// Returns the registers of an issue, as scalars: LLVM has no vectors of two
+/// dims.
 static SmallVector<Value> registersOf(OpBuilder &b, Value issue) {
   if (auto made = issue.getDefiningOp<vector::FromElementsOp>())
     return SmallVector<Value>(made.getElements());
@@ -35,7 +36,7 @@ static SmallVector<Value> registersOf(OpBuilder &b, Value issue) {
       vector::ToElementsOp::create(b, loc, issue).getElements());
 }
 
-/// Two of 16 bits in a word.
+/// Packs two registers of 16 bits into a word.
 static Value wordOf(OpBuilder &b, Location loc, ValueRange registers) {
   int64_t count = registers.size();
   Value row = vector::FromElementsOp::create(
@@ -58,7 +59,7 @@ static SmallVector<Value> partsOf(OpBuilder &b, Location loc, Value word,
 static SmallVector<Value> emitMovMatrix(OpBuilder &b, core::TargetOpOp op) {
   Location loc = op.getLoc();
   Value word = wordOf(b, loc, registersOf(b, op.getInputs().front()));
-  // All lanes take part: it must stay where it is.
+  // All lanes take part: the instruction must not move.
   Value moved = LLVM::InlineAsmOp::create(
                     b, loc, b.getI32Type(), word,
                     "movmatrix.sync.aligned.m8n8.trans.b16 $0, $1;", "=r,r",
@@ -70,7 +71,7 @@ static SmallVector<Value> emitMovMatrix(OpBuilder &b, core::TargetOpOp op) {
   return partsOf(b, loc, moved, op.getResult().getType());
 }
 
-/// The words of an issue, of two elements each where they have 16 bits.
+/// Returns the words of an issue, of two elements each if they have 16 bits.
 static SmallVector<Value> wordsOf(OpBuilder &b, Location loc,
                                   ArrayRef<Value> registers) {
   unsigned perWord = 32 / registers.front().getType().getIntOrFloatBitWidth();
@@ -83,7 +84,7 @@ static SmallVector<Value> wordsOf(OpBuilder &b, Location loc,
   return words;
 }
 
-/// The swaps of a row, by the lanes of a group.
+/// Returns the swaps of a row, by the lanes of a group.
 static SmallVector<int64_t, 2> swapsOf(TargetOpEmitter emitter) {
   switch (emitter) {
   case TargetOpEmitter::RocdlSwap16:
@@ -99,7 +100,7 @@ static SmallVector<int64_t, 2> swapsOf(TargetOpEmitter emitter) {
   }
 }
 
-/// The registers of an issue of which the words are these.
+/// Returns the registers of an issue with the given words.
 static SmallVector<Value> registersOfWords(OpBuilder &b, core::TargetOpOp op,
                                            ArrayRef<Value> words) {
   Location loc = op.getLoc();
@@ -140,7 +141,7 @@ static SmallVector<Value> emitSwaps(OpBuilder &b, core::TargetOpOp op,
   return registersOfWords(b, op, words);
 }
 
-/// The lane of its row that each lane of 16 takes its register from.
+/// Returns the lane of its row that each lane of 16 takes its register from.
 static SmallVector<int64_t> sourceLanes(const TargetOp &row) {
   PlaceMap map = *PlaceMap::get(row.operandPlaces.front(), row.resultPlaces,
                                 row.subgroupSize);
@@ -154,7 +155,7 @@ static Value wordConstant(OpBuilder &b, Location loc, uint32_t value) {
   return LLVM::ConstantOp::create(b, loc, b.getI32Type(), int32_t(value));
 }
 
-/// Within four lanes.
+/// Permutes within four lanes.
 static Value emitQuadPerm(OpBuilder &b, Location loc, Value word,
                           ArrayRef<int64_t> sources) {
   constexpr int64_t all = 0xF;
@@ -166,7 +167,7 @@ static Value emitQuadPerm(OpBuilder &b, Location loc, Value word,
                                     /*boundControl=*/true);
 }
 
-/// Within a row: four bits per lane say which lane it reads.
+/// Permutes within a row: four bits per lane select the lane that it reads.
 static Value emitPermlane16(OpBuilder &b, Location loc, Value word,
                             ArrayRef<int64_t> sources) {
   uint32_t selectors[2] = {0, 0};
@@ -188,7 +189,7 @@ static Value emitPermlane16(OpBuilder &b, Location loc, Value word,
       .getResult(0);
 }
 
-/// Lets lanes take each word of an issue from another lane of their row.
+/// Permutes each word of an issue among the lanes of their row.
 static SmallVector<Value> emitLanePermutation(OpBuilder &b, core::TargetOpOp op,
                                               const TargetOp &row) {
   Location loc = op.getLoc();
@@ -215,7 +216,7 @@ static SmallVector<Value> emitIssue(OpBuilder &b, core::TargetOpOp op,
   }
 }
 
-/// Puts the registers of a result in the places of those that are taken out.
+/// Replaces the extracted elements of a result by its registers.
 static void replaceResult(OpBuilder &b, core::TargetOpOp op,
                           ArrayRef<Value> registers) {
   for (Operation *user : llvm::make_early_inc_range(op.getResult().getUsers()))

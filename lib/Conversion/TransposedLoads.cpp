@@ -1,4 +1,4 @@
-//===- TransposedLoads.cpp - Loads of AMD that transpose ------------------===//
+//===- TransposedLoads.cpp - Transposing loads on AMD ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// amdgpu.transpose_load of four elements of 16 bits is ds_read_b64_tr_b16, of
-// eight of 8 bits ds_read_b64_tr_b8; distaff.global_transpose_load is
-// global_load_tr_b128.
+// amdgpu.transpose_load becomes ds_read_b64_tr_b16 for four elements of 16
+// bits, and ds_read_b64_tr_b8 for eight of 8 bits;
+// distaff.global_transpose_load becomes global_load_tr_b128.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertToLLVM.h"
@@ -32,7 +32,7 @@ struct ConvertTransposedLoad final
     Value address = getStridedElementPtr(
         rewriter, loc, cast<MemRefType>(op.getSrc().getType()),
         adaptor.getSrc(), adaptor.getSrcIndices());
-    // Of bits: instructions tell types by their width alone.
+    // Types are bits: instructions differ only by the width.
     Type i16 = rewriter.getI16Type(), i32 = rewriter.getI32Type();
     Value read = cast<VectorType>(type).getElementTypeBitWidth() == 16
                      ? ROCDL::ds_read_tr16_b64::create(

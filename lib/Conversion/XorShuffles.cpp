@@ -1,4 +1,4 @@
-//===- XorShuffles.cpp - What a lane's partner holds, on AMD --------------===//
+//===- XorShuffles.cpp - Butterfly shuffles on AMD ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A round of a reduction reads lane `l xor d`, d the same for all. Any
-// permutation goes through the crossbar of workgroup memory (ds_bpermute), for
-// which a lane computes an address and waits; for most d there is less:
+// A round of a butterfly reduction reads lane `l xor d`, d the same for all.
+// Any permutation goes through the crossbar of workgroup memory (ds_bpermute),
+// for which a lane computes an address and waits; most d have a cheaper
+// instruction:
 //
 //   d             gfx9                       gfx10 and later
 //   1, 2, 3       DPP quad_perm              DPP quad_perm
@@ -19,12 +20,13 @@
 //                 v_permlane16_swap)
 //   32            gfx950: v_permlane32_swap  (there are 32 lanes)
 //
-// A reduction that wants 4 asks for 7 where that is as good
+// A reduction uses 7 instead of 4 if both are equivalent
 // (Target::partnerAmongAlike).
 //
-// DPP and permlane are operations of registers alone; a swap of both halves of
-// one value has the partner's in one result for the lower lanes, in the other
-// for the upper ones. ds_swizzle takes the crossbar without an address.
+// DPP and permlane are operations on registers alone; after a swap of both
+// halves of one value, the lower lanes find the partner's value in one result,
+// the upper lanes in the other. ds_swizzle uses the crossbar without an
+// address.
 //
 // Sources: AMD's "CDNA3 ISA", "CDNA4 ISA" and "RDNA3 ISA", data parallel
 // processing, and V_PERMLANE* and DS_SWIZZLE_B32 of their instruction lists.
@@ -47,7 +49,8 @@ constexpr int64_t kRowRor = 0x120, kRowMirror = 0x140, kRowHalfMirror = 0x141,
                   kRowXmask = 0x160;
 constexpr int64_t kAllRows = 0xF, kAllBanks = 0xF;
 
-/// Each of four lanes reads the one that differs by `distance`.
+/// Returns the control word by which each of four lanes reads the one that
+/// differs by `distance`.
 constexpr int64_t quadPermutation(int64_t distance) {
   int64_t control = 0;
   for (int64_t lane = 0; lane < 4; ++lane)
@@ -55,7 +58,8 @@ constexpr int64_t quadPermutation(int64_t distance) {
   return control;
 }
 
-/// The control word by which a lane of a row reads the one at `distance`.
+/// Returns the control word by which a lane of a row reads the one at
+/// `distance`.
 std::optional<int64_t> dppControl(int64_t distance, unsigned generation) {
   if (distance < 4)
     return quadPermutation(distance);
@@ -81,13 +85,14 @@ public:
   static bool swapsHalves(amdgpu::Chipset chip) {
     return chip.majorVersion == 9 && chip >= amdgpu::Chipset(9, 5, 0);
   }
-  /// Whether less than a permutation reaches a partner at this distance.
+  /// Returns whether an instruction cheaper than a permutation reaches this
+  /// distance.
   static bool canEmit(amdgpu::Chipset chip, int64_t distance) {
     return distance > 0 &&
            (distance < 32 || (distance == 32 && swapsHalves(chip)));
   }
 
-  /// The word of lane `l xor distance`.
+  /// Returns the word of lane `l xor distance`.
   Value emit(Value word, int64_t distance) {
     if (auto control = dppControl(distance, chip.majorVersion))
       return ROCDL::DPPUpdateOp::create(b, loc, word.getType(), word, word,
@@ -105,7 +110,8 @@ private:
     return LLVM::ConstantOp::create(b, loc, b.getI32Type(), value);
   }
 
-  /// Four bits per lane of a row say which lane of the other row it reads.
+  /// Reads from the other row: four bits per lane select the lane that it
+  /// reads.
   Value otherRow(Value word, int64_t distance) {
     uint32_t selectors[2] = {0, 0};
     for (int64_t lane = 0; lane < 16; ++lane)

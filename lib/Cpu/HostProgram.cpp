@@ -1,4 +1,4 @@
-//===- HostProgram.cpp - Kernels run by this CPU --------------------------===//
+//===- HostProgram.cpp - Kernels linked into this process -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,11 +22,11 @@ HostProgram::HostProgram(std::unique_ptr<llvm::orc::LLJIT> linker)
 HostProgram::~HostProgram() = default;
 
 namespace {
-/// Where a thread goes on when an assertion fails in its task. No frame in
-/// between has anything to be destroyed: all are of emitted code.
+/// The jump target of a thread when an assertion fails in its task. No frame in
+/// between needs destructors: all are of emitted code.
 struct TaskExit {
   std::jmp_buf target;
-  const char *volatile message = nullptr; // written behind setjmp
+  const char *volatile message = nullptr; // written after setjmp
 };
 thread_local TaskExit *taskExit = nullptr;
 
@@ -35,7 +35,7 @@ thread_local TaskExit *taskExit = nullptr;
   std::longjmp(taskExit->target, 1);
 }
 
-/// Runs a task; the message of an assertion that failed, or null.
+/// Runs a task; returns the message of an assertion that failed, or null.
 const char *runTask(HostTask task, const void *frame, int64_t begin,
                     int64_t end) {
   TaskExit exit;

@@ -10,8 +10,8 @@
 using namespace distaff;
 
 namespace {
-/// The text `[<{...}>] [{...}]`, or `[<key = value, ...>] [{...}]`, of one op,
-/// checked part by part.
+/// Parses the text `[<{...}>] [{...}]`, or `[<key = value, ...>] [{...}]`, of
+/// one op, and checks each part.
 class DictionaryParser {
 public:
   DictionaryParser(OpAsmParser &parser, StringRef name,
@@ -22,7 +22,7 @@ public:
   ParseResult parseProperties();
   ParseResult parseDictionary(bool hasKeyword);
 
-  /// Moves what was parsed to `attributes`.
+  /// Moves the parsed attributes to `attributes`.
   ParseResult finish(NamedAttrList &attributes);
 
 private:
@@ -34,14 +34,14 @@ private:
   ParseResult parseEntries(StringRef key);
 
   OpAsmParser &parser;
-  SMLoc loc; ///< where the text begins
+  SMLoc loc; ///< the start of the text
   OperationName op;
   ArrayRef<StringRef> inherent;
   NamedAttrList properties, dictionary;
 };
 } // namespace
 
-/// Refuses what the op's syntax has elsewhere.
+/// Rejects attributes that the op's syntax has elsewhere.
 ParseResult DictionaryParser::checkSpelled(const NamedAttrList &attributes) {
   for (NamedAttribute attribute : attributes)
     if (isSpelled(attribute.getName()))
@@ -51,7 +51,7 @@ ParseResult DictionaryParser::checkSpelled(const NamedAttrList &attributes) {
   return success();
 }
 
-/// `= value, key = value`, behind the first key.
+/// Parses `= value, key = value`, after the first key.
 ParseResult DictionaryParser::parseEntries(StringRef key) {
   while (true) {
     Attribute value;
@@ -73,7 +73,7 @@ ParseResult DictionaryParser::parseProperties() {
     if (parseEntries(key) || parser.parseGreater())
       return failure();
   } else {
-    // In front of `{` there is one.
+    // Without a key, the properties are a dictionary in braces.
     DictionaryAttr given;
     if (parser.parseAttribute(given) || parser.parseGreater())
       return failure();
@@ -115,7 +115,7 @@ ParseResult DictionaryParser::parseDictionary(bool hasKeyword) {
 ParseResult DictionaryParser::finish(NamedAttrList &attributes) {
   attributes.append(properties);
   attributes.append(dictionary);
-  // As what mlir-tblgen generates says it.
+  // The text is the same as in the code that mlir-tblgen generates.
   return op.verifyInherentAttrs(attributes, [&] {
     return parser.emitError(loc) << "'" << op.getStringRef() << "' op ";
   });

@@ -241,8 +241,8 @@ LogicalResult Distributor::reportLeftovers() {
   return failure(walked.wasInterrupted());
 }
 
-/// Rules leave behind what nobody asks for: the extension that an instruction
-/// took over, the view that a transpose saw through.
+/// Erases dead ops that rules left, such as an extension that an instruction
+/// computes, and the buffers that nothing uses any more.
 static void eraseDead(Region &region, SmallVector<WorkgroupBuffer> &buffers,
                       Hazards &hazards) {
   llvm::DenseSet<Operation *> allocs;

@@ -11,7 +11,7 @@
 // once, where the ids are defined, and shared.
 //
 // The digits of one axis form a chain of strides with gaps; the gaps are digits
-// too, which nobody reads:
+// too, which no op reads:
 //
 //   lanes T[4,2] strides [8,1] of 64    l -> (quotient 2, 4, filler 4, 2)
 //   %q, %v0, %f, %v1 = affine.delinearize_index %lane into (4, 4, 2)

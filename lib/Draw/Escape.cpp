@@ -1,4 +1,4 @@
-//===- Escape.cpp - Text inside of markup ---------------------------------===//
+//===- Escape.cpp - Escaping of text in markup ----------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,7 +12,8 @@ namespace distaff::draw {
 
 static constexpr llvm::StringLiteral replacement = "\xEF\xBF\xBD";
 
-/// Bytes of the character that the text begins with; 0 where none does.
+/// Returns the bytes of the character that the text begins with; 0 where none
+/// does.
 static size_t lengthOfFirst(llvm::StringRef text) {
   auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
   size_t length = llvm::getNumBytesForUTF8(*begin);

@@ -1,4 +1,4 @@
-//===- Escape.h - Text inside of markup -------------------------*- C++ -*-===//
+//===- Escape.h - Escaping of text in markup --------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,8 +13,8 @@
 
 namespace distaff::draw {
 
-/// The text as HTML and XML write it in elements and in quoted attributes.
-/// Bytes that no UTF-8 text has, and control characters, become U+FFFD.
+/// Returns the text escaped for elements and quoted attributes of HTML and XML.
+/// Bytes that are not UTF-8, and control characters, become U+FFFD.
 std::string escape(llvm::StringRef text);
 
 } // namespace distaff::draw

@@ -1,4 +1,4 @@
-//===- Page.cpp - Schedules on a page of their own ------------------------===//
+//===- Page.cpp - HTML page of schedules ----------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -29,7 +29,7 @@ figure { margin: 1rem 0; overflow-x: auto; }
 li { color: var(--faint); }
 )";
 
-/// A table of two columns; none without rows.
+/// Writes a table of two columns; writes nothing without rows.
 template <typename Row, typename Cells>
 void writeTable(llvm::raw_ostream &os, llvm::StringRef first,
                 llvm::StringRef second, const std::vector<Row> &rows,
@@ -46,7 +46,7 @@ void writeTable(llvm::raw_ostream &os, llvm::StringRef first,
   os << "</table>\n";
 }
 
-/// Nothing without lines.
+/// Writes a list of lines; writes nothing without lines.
 void writeList(llvm::raw_ostream &os, const std::vector<std::string> &lines) {
   if (lines.empty())
     return;

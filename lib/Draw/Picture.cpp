@@ -1,4 +1,4 @@
-//===- Picture.cpp - From a schedule to boxes on a grid -------------------===//
+//===- Picture.cpp - Placement of a schedule on a grid --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Left of the columns stand the names of slots, and left and right of all the
-// frames of blocks, the outermost outside. A row is a slot: its boxes begin at
-// its top and stack up within their columns.
+// The names of slots stand left of the columns, and the frames of blocks left
+// and right of all columns, the outermost frame outside. A row is a slot: its
+// boxes begin at its top and stack up within their columns.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Draw/Picture.h"
@@ -29,10 +29,11 @@ constexpr int64_t narrowest = 18;
 constexpr int64_t barMargin = 6; // left and right of a barrier's label
 constexpr int64_t widestBar = 80;
 
-/// Columns of a slot's name, and what parts it from the boxes.
+/// Columns of a slot's name, and of the gap between it and the boxes.
 constexpr int64_t slotWidth = 8, slotGap = 1;
 
-/// The widest that a column may be, so that all fit on a screen.
+/// Returns the largest width of a column with which all columns fit on a
+/// screen.
 int64_t widestColumn(size_t numRoles) {
   constexpr int64_t widest[] = {72, 48, 36};
   return numRoles <= 3 ? widest[numRoles - 1] : 30;
@@ -51,7 +52,7 @@ int64_t depthOf(const std::vector<Step> &steps) {
   return depth;
 }
 
-/// Phases or barriers, in blocks too.
+/// Calls `visit` for each phase or barrier, also of nested blocks.
 template <typename What, typename Visit>
 void forEach(const std::vector<Step> &steps, Visit visit) {
   for (const Step &step : steps)
@@ -61,7 +62,7 @@ void forEach(const std::vector<Step> &steps, Visit visit) {
       forEach<What>(*inner, visit);
 }
 
-/// Stands for a space at which no line is to be broken: U+00A0.
+/// Replaces a space at which no line may be broken: U+00A0.
 constexpr llvm::StringLiteral noBreak = "\xC2\xA0";
 
 std::string replaced(llvm::StringRef text, llvm::StringRef from,
@@ -71,7 +72,8 @@ std::string replaced(llvm::StringRef text, llvm::StringRef from,
   return llvm::join(parts, to);
 }
 
-/// `a b, c d`, broken between items only where that is enough.
+/// Returns `a b, c d`, with line breaks between items only where that is
+/// enough.
 std::string listed(const std::vector<std::string> &items) {
   std::string text;
   for (const std::string &item : items)
@@ -79,7 +81,7 @@ std::string listed(const std::vector<std::string> &items) {
   return text;
 }
 
-/// What a box says, in lines as long as they come.
+/// Returns the unbroken lines of the text of a box.
 std::vector<Line> linesOf(const Phase &phase) {
   std::vector<Line> lines = {{phase.label, Style::Title}};
   auto add = [&](llvm::StringRef verb, const std::string &what, Style style) {
@@ -124,15 +126,16 @@ private:
   void place(const Block &block);
   void placeBar(const std::string &label, size_t first, size_t last);
 
-  /// Whether a column is wide enough for all that is only in it.
+  /// Returns the width that fits all boxes which are in this column alone.
   int64_t naturalWidth(size_t role) const;
-  /// How much wider columns have to be for the labels of barriers of all.
+  /// Returns by how much columns must grow to fit the labels of all barriers.
   int64_t missingForBars(int64_t width) const;
   Box across(size_t first, size_t last) const {
     assert(first <= last && last < columns.size() && "roles are neighbours");
     return {columns[first].x, y, columns[last].right() - columns[first].x, 0};
   }
-  /// Where a row is: around the only loop, or the first and the last.
+  /// Returns "prologue" before the first loop, "epilogue" after the last loop,
+  /// and else an empty text.
   std::string part() const;
   void openRow();
   void closeRow();

@@ -1,4 +1,4 @@
-//===- ScheduleSvg.cpp - Schedules as SVG ---------------------------------===//
+//===- ScheduleSvg.cpp - SVG output of schedules --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The grid of the picture at one size: a cell is as wide as the widest usual
-// font's characters at that size, so what fits in cells fits in pixels.
+// Draws the picture's grid at one size: a cell is as wide as the characters of
+// the widest usual font at that size, so that text that fits in cells fits in
+// pixels.
 //
 //===----------------------------------------------------------------------===//
 #include "Escape.h"
@@ -21,7 +22,7 @@ namespace {
 constexpr int64_t cellWidth = 8, cellHeight = 18, margin = 12;
 constexpr size_t numColours = 6;
 
-/// Colours of roles are told apart by lightness as well as by hue.
+/// Colours of roles differ in lightness as well as in hue.
 constexpr llvm::StringLiteral scheduleStyles = R"(
 .distaff { color-scheme: light dark; --ink: #1d2430; --faint: #5b6472;
   --paper: #ffffff; --bar: #2b3340; --bartext: #ffffff; --frame: #8a93a1;
@@ -54,25 +55,26 @@ public:
   void write(const Item &item);
 
 private:
-  /// A rectangle that leaves `by` pixels of the box's edges free.
+  /// Draws a rectangle that leaves `by` pixels of the box's edges free.
   void rectangle(const Box &box, double by, int radius);
   void text(const Line &line, int64_t x, int64_t y);
-  /// The title of a frame, just below its upper edge.
+  /// Draws the title of a frame, just below its upper edge.
   void titleLines(const Item &item) {
     linesFrom(item, 3, pixelY(item.box.y) + 4);
   }
-  /// All lines, the first in row `row` of the box, `column` columns into it.
+  /// Draws all lines, the first in row `row` of the box, `column` columns into
+  /// it.
   void lines(const Item &item, int64_t column, int64_t row) {
     linesFrom(item, column, pixelY(item.box.y + row));
   }
-  /// All lines, in the middle of the box from above to below.
+  /// Draws all lines, vertically centred in the box.
   void centredLines(const Item &item, int64_t column) {
     int64_t rows = item.box.height - static_cast<int64_t>(item.lines.size());
     linesFrom(item, column, pixelY(item.box.y) + rows * cellHeight / 2);
   }
   void linesFrom(const Item &item, int64_t column, int64_t y);
   void barrierLines(const Item &item);
-  /// An arrow on a loop's left side, upwards: it begins again.
+  /// Draws an upward arrow on a loop's left side, the back edge of the loop.
   void backArrow(const Box &box);
 
   llvm::raw_ostream &os;
@@ -101,7 +103,7 @@ llvm::StringRef classOf(Line::Style style) {
   return "";
 }
 
-/// `x` and `y` in pixels; y is the middle of the line.
+/// Draws a line at `x` and `y` in pixels; y is the middle of the line.
 void Writer::text(const Line &line, int64_t x, int64_t y) {
   os << llvm::formatv(R"(<text class="{0}" x="{1}" y="{2:F1}">{3}</text>)",
                       classOf(line.style), x, y + 4.5, escape(line.text));
@@ -109,7 +111,7 @@ void Writer::text(const Line &line, int64_t x, int64_t y) {
 
 void Writer::linesFrom(const Item &item, int64_t column, int64_t y) {
   for (const Line &line : item.lines) {
-    // Blanks in front of a text are not everywhere drawn.
+    // Not every renderer draws blanks in front of a text.
     llvm::StringRef shown = llvm::StringRef(line.text).ltrim();
     int64_t indent = static_cast<int64_t>(line.text.size() - shown.size());
     text({shown.str(), line.style}, pixelX(item.box.x + column + indent),
@@ -147,7 +149,7 @@ std::string classOf(const Item &item) {
   return "";
 }
 
-/// What makes `--role` the colour of the roles.
+/// Returns the class that sets `--role` to the colour of the item's roles.
 std::string colourOf(const Item &item) {
   if (item.firstRole != item.lastRole)
     return "many";

@@ -1,4 +1,4 @@
-//===- ScheduleText.cpp - Schedules for a terminal ------------------------===//
+//===- ScheduleText.cpp - Terminal output of schedules --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,7 +12,8 @@
 namespace distaff::draw {
 namespace {
 
-/// Cells that each hold one character, with what combines with it.
+/// A canvas is a grid of cells with one character each and its combining
+/// characters.
 class Canvas {
 public:
   Canvas(int64_t width, int64_t height)
@@ -60,7 +61,7 @@ void Canvas::print(llvm::raw_ostream &os) const {
   }
 }
 
-/// Characters of a frame's corners and edges.
+/// Holds the characters of a frame's corners and edges.
 struct Frame {
   llvm::StringRef topLeft, topRight, bottomLeft, bottomRight, flat, upright;
 };

@@ -1,4 +1,4 @@
-//===- Wrap.cpp - Text in lines of a width --------------------------------===//
+//===- Wrap.cpp - Line breaking -------------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,7 +18,8 @@ int64_t columnsOf(llvm::StringRef text) {
   return columns < 0 ? static_cast<int64_t>(text.size()) : columns;
 }
 
-/// The longest beginning of at most `width` columns, one character at least.
+/// Returns the longest prefix of at most `width` columns, at least one
+/// character.
 static llvm::StringRef fitting(llvm::StringRef text, int64_t width) {
   size_t taken = 0;
   while (taken < text.size()) {
@@ -54,7 +55,7 @@ std::vector<std::string> wrap(llvm::StringRef text, int64_t width) {
     lines.back() += (isFirst ? "" : " ") + word.str();
     isFirst = false;
   }
-  // A word that was cut at its very end leaves nothing behind it.
+  // A word that was cut at its very end leaves an empty line after it.
   if (lines.size() > 1 && lines.back() == "  ")
     lines.pop_back();
   return lines;

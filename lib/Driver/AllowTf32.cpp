@@ -1,4 +1,4 @@
-//===- AllowTf32.cpp - --allow-tf32 ---------------------------------------===//
+//===- AllowTf32.cpp - The flag --allow-tf32 ------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Arguments.cpp - The arrays that a kernel runs on -------------------===//
+//===- Arguments.cpp - Arrays that a kernel runs on -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -36,7 +36,7 @@ std::optional<runtime::ScalarType> scalarTypeOf(Type type) {
                                       integer.getSignedness()));
 }
 
-/// Refuses what no array outside MLIR holds.
+/// Refuses element types that no array outside MLIR can hold.
 static LogicalResult checkElements(FunctionOpInterface kernel,
                                    const ParameterShape &parameter) {
   Type element = parameter.elementType;
@@ -113,7 +113,7 @@ describeParameters(FunctionOpInterface kernel) {
 // Values
 //===----------------------------------------------------------------------===//
 
-/// Whether an array is what a parameter takes.
+/// Checks that an array has the type and the shape of a parameter.
 static LogicalResult checkInput(Location location,
                                 const ParameterShape &parameter,
                                 const HostArray &array) {
@@ -183,7 +183,7 @@ KernelArguments::pass(const KernelSignature &signature, ParameterValues &values,
     auto type = cast<MemRefType>(workspace.type);
     workspaces.push_back(
         simt::Array::unwritten(type.getElementType(), type.getShape()));
-    // What no lane needs of it is never written.
+    // Elements that no lane needs are never written, so all count as written.
     workspaces.back().written = true;
   }
   SmallVector<simt::Array *> passed;
@@ -207,7 +207,7 @@ std::string KernelArguments::allocateResults(const KernelSignature &signature,
   SmallVector<int64_t> extents = dynamicExtents(signature);
   for (const KernelParameter &result : signature.results) {
     ParameterShape parameter = shapes[indexOf(result)];
-    // What is returned takes its shape from the run.
+    // A returned result takes its shape from the run.
     if (result.isReturned || parameter.isStatic())
       continue;
     std::optional<SmallVector<int64_t>> shape = shapeOf(result, extents);
@@ -246,8 +246,7 @@ simt::Outcome KernelArguments::run(FunctionOpInterface kernel,
   return outcome;
 }
 
-/// Memory for what a kernel writes, in the shape that follows from its
-/// operands.
+/// Allocates a result of a kernel, in the shape that follows from its operands.
 static FailureOr<simt::Array> makeResult(const KernelParameter &result,
                                          ArrayRef<int64_t> extents) {
   auto type = cast<ShapedType>(result.type);
@@ -257,13 +256,13 @@ static FailureOr<simt::Array> makeResult(const KernelParameter &result,
   else if (!result.isReturned)
     shape = shapeOf(result, extents);
   else
-    shape.emplace(); // the run says it
+    shape.emplace(); // the run determines it
   if (!shape)
     return failure();
   return simt::Array::unwritten(type.getElementType(), *shape);
 }
 
-/// The elements of a tensor of which launches make the bytes.
+/// Returns the elements of a tensor whose bytes the launches make.
 static simt::Array unpacked(const simt::Array &bytes, Type element,
                             ArrayRef<int64_t> shape) {
   simt::Array array = simt::Array::unwritten(element, shape);
@@ -304,7 +303,7 @@ KernelArguments::run(ModuleOp module, const LaunchSequence &sequence,
     return all;
   };
   ParameterValues made(ArrayRef(values).take_front(argumentCount));
-  made.reserve(sequence.numValues()); // launches keep pointers
+  made.reserve(sequence.numValues()); // launches keep pointers to elements
   for (const SequencedLaunch &launch : sequence.launches) {
     FunctionOpInterface kernel = findKernel(module, launch.kernel);
     if (!kernel)
@@ -351,7 +350,7 @@ std::vector<HostArray> toHostArrays(ParameterValues values) {
   std::vector<HostArray> arrays;
   for (simt::Array &array : values) {
     runtime::ScalarType type = *scalarTypeOf(array.elementType);
-    // The machine keeps the bits alone, a file numbers with their sign.
+    // The machine keeps only the bits of a number, a file its sign, too.
     if (runtime::bitsInMemory(type) < 8)
       for (uint8_t &byte : array.bytes)
         runtime::storeInteger(type, byte, &byte);

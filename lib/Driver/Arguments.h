@@ -1,4 +1,4 @@
-//===- Arguments.h - The arrays that a kernel runs on -----------*- C++ -*-===//
+//===- Arguments.h - Arrays that a kernel runs on ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Holds a kernel's inputs and gives them to the forms that the kernel takes on
-// its pipeline, whose arguments say which of them are results.
+// Holds a kernel's inputs and passes them to each form of the kernel along its
+// pipeline; the arguments of a form show which of them are results.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DRIVER_ARGUMENTS_H
@@ -22,8 +22,8 @@
 
 namespace distaff {
 
-/// Arguments, then results. Fails with a diagnostic for types that the machine
-/// computes with but no array outside MLIR holds.
+/// Returns arguments, then results. Fails with a diagnostic for types that the
+/// machine computes with but no array outside MLIR can hold.
 FailureOr<SmallVector<ParameterShape>>
 describeParameters(FunctionOpInterface kernel);
 
@@ -33,33 +33,34 @@ using ParameterValues = SmallVector<simt::Array>;
 
 class KernelArguments {
 public:
-  /// Takes an array per argument. Says in a diagnostic what does not fit: they
-  /// the kernel, or the results into memory.
+  /// Takes an array per argument. A diagnostic reports a mismatch: arrays that
+  /// do not fit the kernel, or results that do not fit into memory.
   Answer take(FunctionOpInterface kernel, ArrayRef<ParameterShape> parameters,
               std::vector<runtime::HostArray> inputs);
 
-  /// Arguments, then results; extents of arguments are all known.
+  /// Returns arguments, then results; all extents of arguments are static.
   ArrayRef<ParameterShape> parameters() const { return shapes; }
   size_t numArguments() const { return argumentCount; }
 
-  /// Where the value of a kernel's parameter is among `parameters()`, which has
+  /// Returns the index of a kernel's parameter among `parameters()`, which has
   /// no workspaces.
   size_t indexOf(const KernelParameter &parameter) const;
 
-  /// What a launch of a kernel with this signature passes of extents.
+  /// Returns the extents that a launch of a kernel with this signature passes.
   SmallVector<int64_t> dynamicExtents(const KernelSignature &signature) const;
 
-  /// Inputs as given, results unwritten; dynamic results have no elements.
+  /// Returns the inputs as given, with results unwritten; dynamic results have
+  /// no elements.
   const ParameterValues &initialValues() const { return values; }
 
-  /// Gives the results that a kernel of this signature takes in memory, and
-  /// whose extents follow from those of the arguments, their size. Returns why
-  /// one cannot have it, or an empty string.
+  /// Allocates the results that a kernel of this signature takes in memory and
+  /// whose extents follow from those of the arguments. Returns why one cannot
+  /// be allocated, or an empty string.
   std::string allocateResults(const KernelSignature &signature,
                               ParameterValues &values) const;
 
-  /// What a kernel of that signature takes: values, and its workspaces, which
-  /// are made.
+  /// Returns the arrays that a kernel of that signature takes: values, and its
+  /// workspaces, which are allocated.
   SmallVector<simt::Array *>
   pass(const KernelSignature &signature, ParameterValues &values,
        SmallVectorImpl<simt::Array> &workspaces) const;
@@ -69,15 +70,15 @@ public:
                     const simt::Options &options,
                     ParameterValues &finals) const;
 
-  /// Runs the launches of a sequence, one after the other; `optionsOf` says how
-  /// the machine is to run each kernel.
+  /// Runs the launches of a sequence, one after the other; `optionsOf` returns
+  /// the machine's options for each kernel.
   simt::Outcome run(ModuleOp module, const LaunchSequence &sequence,
                     function_ref<simt::Options(FunctionOpInterface)> optionsOf,
                     ParameterValues &finals) const;
 
 private:
   /// Takes the results of a sequence from the values that launches have made;
-  /// false where one has no shape.
+  /// returns false if one has no shape.
   bool takeResults(const LaunchSequence &sequence, const ParameterValues &made,
                    ParameterValues &finals) const;
 
@@ -86,7 +87,7 @@ private:
   size_t argumentCount = 0;
 };
 
-/// The same arrays outside MLIR.
+/// Converts the values to arrays outside MLIR.
 std::vector<runtime::HostArray> toHostArrays(ParameterValues values);
 
 } // namespace distaff

@@ -19,12 +19,13 @@
 namespace distaff {
 namespace {
 
-// Of the largest magnitude, besides the rounding to the array's own type.
+// The largest bound, as a part of the largest magnitude, besides the rounding
+// to the array's own type.
 constexpr double widestBound = 0.02;
-constexpr double mostUndecided = 0.01; // of the elements
-constexpr double allowance = 2;        // bounds
+constexpr double mostUndecided = 0.01; // fraction of the elements
+constexpr double allowance = 2;        // factor of the bound
 
-/// "res0[3, 17]"
+/// Returns the name of an element, "res0[3, 17]".
 std::string place(const ParameterShape &parameter, ArrayRef<int64_t> shape,
                   int64_t linear) {
   SmallVector<int64_t> index(shape.size());
@@ -38,22 +39,22 @@ std::string place(const ParameterShape &parameter, ArrayRef<int64_t> shape,
   return text + "]";
 }
 
-/// The distance of a value from its estimate; 0 where both are the same
-/// infinity or both NaN, infinity where only one is.
+/// Returns the distance of a value from its estimate; 0 if both are the same
+/// infinity or both NaN, infinity if only one is.
 double distance(double value, double expected) {
   if (std::isnan(value) || std::isnan(expected))
     return std::isnan(value) == std::isnan(expected) ? 0 : HUGE_VAL;
   return value == expected ? 0 : std::fabs(value - expected);
 }
 
-/// How far an element is from its estimate.
+/// The distance of an element from its estimate.
 struct Difference {
   double error = 0;
   bool isOutside = false;
-  std::string detail; ///< of one outside
+  std::string detail; ///< describes an element outside
 };
 
-/// The distance of numbers that are to be the same, signs of zeros included.
+/// Compares numbers that must be equal, signs of zeros included.
 Difference exactDifference(double value, double expected,
                            runtime::ScalarType type) {
   uint64_t cell = 0;
@@ -83,14 +84,15 @@ Difference floatDifference(double value, const simt::Estimate &estimate,
   return difference;
 }
 
-/// Half the distance between 1 and the next number of a type; 0 of integers.
+/// Returns half the distance between 1 and the next number of a type; 0 for
+/// integers.
 double unitRoundoff(Type type) {
   auto floatType = dyn_cast<FloatType>(type);
   return floatType ? std::ldexp(1.0, -int(floatType.getFPMantissaWidth())) : 0;
 }
 
-/// Integers are equal when their bits are; above those the two may be extended
-/// in different ways (a true i1 is 1 in an array and -1 in an estimate).
+/// Compares integers by their bits; above those the two may be extended in
+/// different ways (a true i1 is 1 in an array and -1 in an estimate).
 Difference integerDifference(int64_t value, const simt::Estimate &estimate,
                              Type type) {
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
@@ -158,7 +160,7 @@ Comparison compare(const ParameterShape &parameter, const simt::Array &array,
   return result;
 }
 
-/// Whether the kernel adds floats; ops that reduce may.
+/// Returns whether the kernel adds floats; ops that reduce may.
 static bool addsFloats(FunctionOpInterface kernel) {
   auto check = [](Operation *op) {
     bool isSum = isa<arith::AddFOp, arith::SubFOp, math::FmaOp, vector::FMAOp,

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Evaluates a kernel as its author wrote it, and compares what stages compute
-// with that, as Driver/Comparison.h says.
+// Evaluates a kernel as its author wrote it, and compares the outputs of stages
+// with that evaluation, as Driver/Comparison.h defines.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DRIVER_CHECK_H
@@ -21,7 +21,7 @@ namespace distaff {
 Comparison compare(const ParameterShape &parameter, const simt::Array &array,
                    const simt::EstimateArray &estimates);
 
-/// The reference of every output of a kernel as written.
+/// A Reference holds the expected value of every output of a kernel as written.
 class Reference {
 public:
   simt::Outcome evaluate(FunctionOpInterface kernel,
@@ -34,7 +34,7 @@ public:
 
 private:
   SmallVector<simt::EstimateArray> estimates; ///< per parameter; may be empty
-  bool addsFloats = false; ///< so that its inputs may have exact sums
+  bool addsFloats = false; ///< so that inputs with exact sums may decide
 };
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- Compile.cpp - From a module to code --------------------------------===//
+//===- Compile.cpp - Compiling a module to code ---------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -10,6 +10,7 @@
 #include "HostEntry.h"
 #include "KernelSelection.h"
 #include "distaff/Analysis/Log/Decisions.h"
+#include "distaff/Cpu/MatrixUnit.h"
 #include "distaff/Driver/Package.h"
 #include "distaff/Driver/PositionArguments.h"
 #include "distaff/Kernel/HostTask.h"
@@ -20,11 +21,11 @@
 namespace distaff {
 namespace {
 
-/// Kernels that go through the stages together begin at the same one.
+/// Returns the remaining stages of kernels, which must be the same for all.
 FailureOr<RemainingStages>
 findCommonStages(ArrayRef<FunctionOpInterface> kernels, const Target &target,
                  const Pipeline *asked) {
-  // A grid function that is not marked looks like a kernel of its own.
+  // An unmarked grid function looks like a kernel of its own.
   for (FunctionOpInterface kernel : kernels)
     if (failed(verifyGridName(kernel)))
       return failure();
@@ -59,11 +60,11 @@ std::string print(ModuleOp module) {
 /// A kernel as its author wrote it.
 struct WrittenKernel {
   std::string name;
-  SmallVector<bool> written; // arguments that it writes
+  SmallVector<bool> written; // arguments that the kernel writes
 };
 
-/// The functions of `source` that kernels of the lowered module call and that
-/// have no body.
+/// Returns the functions of `source` that kernels of the lowered module call
+/// and that have no body.
 SmallVector<func::FuncOp> findExternals(ModuleOp module, ModuleOp source) {
   SmallVector<func::FuncOp> externals;
   for (auto function : source.getOps<func::FuncOp>()) {
@@ -75,7 +76,8 @@ SmallVector<func::FuncOp> findExternals(ModuleOp module, ModuleOp source) {
   return externals;
 }
 
-/// A C function for each kernel, or the header that declares these.
+/// Returns the code of a C function for each kernel, or the header that
+/// declares these functions.
 FailureOr<std::string> emitForHost(ModuleOp module, ModuleOp source,
                                    ArrayRef<WrittenKernel> kernels,
                                    const CompileOptions &options) {
@@ -94,7 +96,7 @@ FailureOr<std::string> emitForHost(ModuleOp module, ModuleOp source,
                     writeHostHeader(declared, findExternals(module, source)));
 }
 
-/// What lowering left of a module, as it was asked for.
+/// Emits the requested product from the lowered module.
 FailureOr<std::string> emit(ModuleOp module, ModuleOp source,
                             ArrayRef<WrittenKernel> kernels,
                             const CompileOptions &options) {
@@ -114,7 +116,7 @@ FailureOr<std::string> emit(ModuleOp module, ModuleOp source,
 
 Compiled compile(ModuleOp source, const CompileOptions &options) {
   OwningOpRef<ModuleOp> module = source.clone();
-  // A package is one kernel; what is printed may be all of a module.
+  // A package has one kernel; text may have all kernels of a module.
   bool takesAll = options.function.empty() &&
                   !std::holds_alternative<AsPackage>(options.product);
   SmallVector<FunctionOpInterface> kernels;
@@ -123,7 +125,7 @@ Compiled compile(ModuleOp source, const CompileOptions &options) {
                                               kernels.emplace_back());
       answer != Answer::Yes)
     return {answer, ""};
-  // Stages may make another function of it.
+  // Stages may replace the function.
   SmallVector<WrittenKernel> written;
   for (FunctionOpInterface kernel : kernels)
     written.push_back(

@@ -1,4 +1,4 @@
-//===- ConfigFlags.cpp - --config -----------------------------------------===//
+//===- ConfigFlags.cpp - The flag --config --------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -25,7 +25,7 @@ using iree::LoweringConfigAttr;
 using iree::TranslationInfoAttr;
 
 namespace {
-/// One flag, taken apart.
+/// A parsed flag.
 struct Override {
   StringRef kernel, key, value;
 };
@@ -33,12 +33,12 @@ struct Override {
 /// The attributes of a function that flags write.
 class LaunchAttributes {
 public:
-  /// `target`: what the kernel is compiled for; may be null.
+  /// `target` is the target of the compilation; may be null.
   LaunchAttributes(DictionaryAttr present, const Target *target,
                    MLIRContext *context)
       : target(target), builder(context), entries(present) {}
 
-  /// Sets what `key` stands for; says what is wrong otherwise.
+  /// Sets the attribute of `key`; returns an error otherwise.
   std::optional<std::string> set(StringRef key, StringRef value);
 
   const NamedAttrList &get() const { return entries; }
@@ -56,7 +56,7 @@ private:
 };
 } // namespace
 
-/// 64x64x0 and 64,64,0; none for another text.
+/// Parses 64x64x0 and 64,64,0; returns none for another text.
 static std::optional<SmallVector<int64_t>> parseIntegers(StringRef text) {
   SmallVector<int64_t> integers;
   for (StringRef part : llvm::split(text, text.contains('x') ? 'x' : ','))
@@ -74,8 +74,8 @@ static std::string listInstructions(const Target &target) {
       ", ");
 }
 
-/// The attribute that a value means; null where it means none, and why. What is
-/// suggested in place of an instruction is of the target, where there is one.
+/// Returns the attribute that a value denotes; null if it denotes none, and the
+/// reason in `why`. Instructions are suggested from the target, if it is given.
 static Attribute parseValue(StringRef key, StringRef value,
                             const Target *target, Builder &builder,
                             std::string &why) {
@@ -215,13 +215,13 @@ std::optional<std::string> LaunchAttributes::set(StringRef key,
   return setConfig(key, parsed);
 }
 
-/// The kernel that a name means, itself or by one of its launches.
+/// Returns the kernel that a name denotes, by itself or by one of its launches.
 static FunctionOpInterface kernelOf(ArrayRef<FunctionOpInterface> kernels,
                                     StringRef name) {
   for (FunctionOpInterface kernel : kernels)
     if (kernel.getName() == name)
       return kernel;
-  // Of "a" and "a__b", "a__b__0" is a launch of the second.
+  // With kernels "a" and "a__b", "a__b__0" is a launch of the second.
   FunctionOpInterface longest;
   for (FunctionOpInterface kernel : kernels) {
     StringRef rest = name;
@@ -232,7 +232,7 @@ static FunctionOpInterface kernelOf(ArrayRef<FunctionOpInterface> kernels,
   return longest;
 }
 
-/// Writes one onto the function of a kernel, or of one of its launches.
+/// Writes a flag onto the function of a kernel, or of one of its launches.
 static std::optional<std::string>
 write(FunctionOpInterface kernel, const Override &flag, const Target *target) {
   MLIRContext *context = kernel.getContext();
@@ -307,8 +307,8 @@ struct KeyHelp {
 };
 } // namespace
 
-/// Those that a user chooses by; lane_basis, thread and partial_reduction are
-/// read from files of other compilers too.
+/// The keys that a user sets; lane_basis, thread and partial_reduction also
+/// occur in files of other compilers.
 static constexpr KeyHelp keyHelps[] = {
     {"workgroup", "64x64x0", "points of each loop per workgroup, 0: all of it"},
     {"reduction", "0x0x32", "points of each reduced loop at a time"},
@@ -323,7 +323,7 @@ static constexpr KeyHelp keyHelps[] = {
     {"native_vector", "4x8",
      "elements of the innermost dims of vectors that are computed at a time"}};
 
-/// "  linalg.matmul (line 3): 512x384x256", of the ops whose loops have tiles.
+/// Prints "  linalg.matmul (line 3): 512x384x256" for each op with tiled loops.
 static void listLoops(FunctionOpInterface kernel, raw_ostream &stream) {
   kernel.walk([&](linalg::LinalgOp op) {
     if (isa<linalg::FillOp>(op))

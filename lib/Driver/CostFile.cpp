@@ -1,4 +1,4 @@
-//===- CostFile.cpp - The costs of a target as a file ---------------------===//
+//===- CostFile.cpp - Reading and writing target costs --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,7 +16,7 @@ using namespace distaff;
 
 static constexpr StringLiteral costSchema = "distaff-costs";
 static constexpr int64_t costVersion = 1;
-/// Of sums of products of costs nothing may overflow.
+/// Limits costs so that sums of products of them do not overflow.
 static constexpr int64_t largestCost = 1000000;
 
 //===----------------------------------------------------------------------===//
@@ -56,30 +56,30 @@ std::string distaff::writeCosts(const Target &target) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A name of the file, or of a section of it, with what is written behind it.
+/// A name of the file, or of a section of it, with the text of its value.
 struct WrittenField {
   std::string section, name; // the names of sections are in section ""
   int64_t line;
-  StringRef value; // of an object, what precedes its first name or its end
+  StringRef value; // for an object, the text before its first name or its end
 };
 
-/// Lists the names of a JSON text, which is well-formed, with their places:
-/// a parsed object keeps neither these nor how a number is written, and of two
-/// equal names the last.
+/// Lists the names of a well-formed JSON text with their positions: a parsed
+/// object keeps neither these nor the spelling of numbers, and of two equal
+/// names only the last.
 class WrittenFields {
 public:
   WrittenFields() = default;
   explicit WrittenFields(StringRef text);
 
   const WrittenField *find(StringRef section, StringRef name) const;
-  /// The first field that has the name of an earlier one beside it.
+  /// Returns the first field with the name of an earlier field of its section.
   const WrittenField *findDuplicate() const;
 
 private:
   SmallVector<WrittenField> fields;
 };
 
-/// Reads one file; what is wrong first is told.
+/// Reads one file, and reports the first error.
 class CostReader {
 public:
   CostReader(StringRef text, StringRef targetName, PricedTarget &target)
@@ -88,9 +88,9 @@ public:
   std::string read();
 
 private:
-  /// "line 7: " of where a name of a section stands.
+  /// Returns "line 7: " for the line of a name of a section.
   std::string at(StringRef name, StringRef section = "") const;
-  /// The number of a field that is written without fraction and exponent.
+  /// Returns the number of a field if it has neither fraction nor exponent.
   std::optional<int64_t> wholeNumber(const llvm::json::Value *value,
                                      StringRef name,
                                      StringRef section = "") const;
@@ -105,7 +105,7 @@ private:
 };
 } // namespace
 
-/// The length of a string that text begins with, its quotes included.
+/// Returns the length of a string that text begins with, including its quotes.
 static size_t lengthOfString(StringRef text) {
   size_t end = 1;
   while (end < text.size() && text[end] != '"')
@@ -114,7 +114,7 @@ static size_t lengthOfString(StringRef text) {
 }
 
 WrittenFields::WrittenFields(StringRef text) {
-  SmallVector<std::string> open; // the names of the objects around
+  SmallVector<std::string> open; // the names of the enclosing objects
   std::string last;
   for (size_t at = 0; at < text.size(); ++at) {
     char c = text[at];
@@ -169,7 +169,7 @@ std::optional<int64_t> CostReader::wholeNumber(const llvm::json::Value *value,
   return value->getAsInteger();
 }
 
-/// Names of sections without those of their fields.
+/// Returns the names of the sections, or of the fields of one.
 std::string CostReader::knownIn(StringRef section) const {
   SmallVector<StringRef> names;
   for (const CostField &field : fields) {

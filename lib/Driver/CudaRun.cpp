@@ -24,7 +24,7 @@ struct Handles {
   }
 };
 
-/// The extents that are dynamic, by their numbers.
+/// Returns the dynamic extents, by their numbers.
 std::vector<int64_t> dynamicExtentsOf(const distaff_package *package,
                                       const ParameterValues &values) {
   std::vector<int64_t> extents(distaff_package_extent_count(package));

@@ -14,7 +14,7 @@
 namespace distaff {
 
 /// Runs a package's bytes on a CUDA device. `values` holds every parameter in
-/// order, inputs before and outputs after. What goes wrong is a diagnostic at
+/// order, inputs before and outputs after. Errors are diagnostics at
 /// `location`.
 Answer runPackage(Location location, StringRef package, int device,
                   ParameterValues &values);

@@ -1,4 +1,4 @@
-//===- DumpText.cpp - IREE's dumps as they are parsed ---------------------===//
+//===- DumpText.cpp - Adapting IREE's dumps for the parser ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,7 +22,7 @@ static bool beginsHostOp(StringRef line) {
   });
 }
 
-/// The length of a string or a comment that text begins with, else 1.
+/// Returns the length of a string or a comment that text begins with, else 1.
 static size_t lengthOfToken(StringRef text) {
   if (text.starts_with("//"))
     return std::min(text.find('\n'), text.size());
@@ -37,8 +37,8 @@ static size_t lengthOfToken(StringRef text) {
   return text.size();
 }
 
-/// The length of an op that text begins with: up to the end of the line on
-/// which all of its brackets are closed.
+/// Returns the length of an op that text begins with: up to the end of the line
+/// on which all of its brackets are closed.
 static size_t lengthOfOp(StringRef text) {
   int64_t open = 0;
   size_t at = 0;
@@ -54,17 +54,17 @@ static size_t lengthOfOp(StringRef text) {
 }
 
 namespace {
-/// What the MLIR of IREE's later versions writes otherwise than this one, by
-/// extended regular expressions.
+/// A spelling that the MLIR of IREE's later versions writes differently from
+/// this one, by extended regular expressions.
 struct LaterSpelling {
-  StringLiteral op;      // of a line that has it; what is below is on it
-  StringLiteral written; // matched once
-  StringLiteral here;    // \\1 is the first group of `written`
+  StringLiteral op;      // occurs in a line with the spelling
+  StringLiteral written; // is matched once
+  StringLiteral here;    // replaces it; \\1 is the first group of `written`
 };
 } // namespace
 
-/// What is put in place is as long as what was there, or is behind all that an
-/// error can be about.
+/// A replacement is as long as the text that it replaces, or follows all text
+/// that an error can be about.
 static constexpr LaterSpelling laterSpellings[] = {
     // A barrier orders all memory here.
     {"gpu.barrier memfence [", "^( *gpu\\.barrier )memfence \\[[^]]*\\]",

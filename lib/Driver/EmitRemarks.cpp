@@ -1,4 +1,4 @@
-//===- EmitRemarks.cpp - Decisions as remarks at their lines --------------===//
+//===- EmitRemarks.cpp - Compiler decisions as remarks --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

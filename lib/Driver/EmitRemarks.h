@@ -1,4 +1,4 @@
-//===- EmitRemarks.h - Decisions as remarks at their lines ------*- C++ -*-===//
+//===- EmitRemarks.h - Compiler decisions as remarks ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,8 +15,8 @@ namespace distaff {
 
 class DecisionLog;
 
-/// Reports each decision of the log as a remark. Lines are those of the
-/// module's file.
+/// Reports each decision of the log as a remark, at a line of the module's
+/// file.
 void emitRemarks(ModuleOp module, const DecisionLog &log);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- Explain.cpp - Explaining a kernel ----------------------------------===//
+//===- Explain.cpp - Explaining a kernel's decisions ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,11 +12,12 @@
 #include "distaff/Kernel/LaunchSequence.h"
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Emit.h"
+#include "distaff/Pipelines/VectorDistribute.h"
 
 namespace distaff {
 
-/// What the pipeline recorded of the kernel's phases takes the place of what
-/// the kernel said when it came.
+/// Replaces the phases of the kernel as it entered by those that the pipeline
+/// recorded.
 static void takeRecordedPhases(Explanation &explanation) {
   std::vector<PhaseProgram> programs;
   for (PhasesRecord &record : explanation.log.phases)
@@ -26,8 +27,8 @@ static void takeRecordedPhases(Explanation &explanation) {
     explanation.phases = std::move(programs);
 }
 
-/// What the code of a lowered kernel takes. Where there is none the kernel is
-/// explained all the same.
+/// Measures the resources of a lowered kernel's code. If there is none the
+/// kernel is explained without them.
 static void measure(ModuleOp module, const Target &target,
                     Explanation &explanation) {
   ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &said) {
@@ -45,7 +46,7 @@ static void measure(ModuleOp module, const Target &target,
       explanation.resources = std::move(resources);
 }
 
-/// What is chosen for a program of phases that is explained as it is.
+/// Configures a program of phases that is explained as it is.
 static Answer choosePhases(FunctionOpInterface kernel,
                            const ExplainOptions &options, DecisionLog &log) {
   auto function = dyn_cast<func::FuncOp>(*kernel);
@@ -102,8 +103,8 @@ Explained explain(ModuleOp source, const ExplainOptions &options) {
   return explained;
 }
 
-/// Forms the launches of a function; null where it is one, or is refused, which
-/// whoever explains it says.
+/// Forms the launches of a function; null if it is one launch, or is refused,
+/// which `explain` reports.
 static std::optional<LaunchSequence>
 formSequence(ModuleOp module, const ExplainOptions &options,
              std::vector<ChoiceDecision> &choices) {
@@ -124,7 +125,11 @@ formSequence(ModuleOp module, const ExplainOptions &options,
                          .strictFp = options.strictFp,
                          .specialization = options.specialization};
   StageManager manager(module->getContext());
+  // Each launch is explained by itself: with its choices made, form-launches
+  // leaves it as it is.
   addStage(manager, stages, *remaining->ahead.front());
+  if (remaining->ahead.front()->name == formLaunchesStage.name)
+    addStage(manager, stages, *remaining->ahead[1]);
   if (failed(manager.run(module)))
     return std::nullopt;
   auto sequence = LaunchSequence::find(module, name);

@@ -46,8 +46,8 @@ Formula fromAffine(AffineExpr expr, unsigned numDims,
   }
 }
 
-/// The operation of an arith op on extents, which are never negative, so that
-/// signed and unsigned division agree.
+/// Returns the operation of an arith op on extents, which are never negative,
+/// so that signed and unsigned division agree.
 std::optional<Kind> binaryKind(Operation *op) {
   return llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
       .Case<arith::AddIOp>([](auto) { return Kind::Add; })
@@ -63,11 +63,11 @@ std::optional<Kind> binaryKind(Operation *op) {
       .Default([](auto) { return std::nullopt; });
 }
 
-/// Formulas are trees: a value that is used twice is written twice. No grid of
-/// ours comes near this.
+/// The limit on the nodes of a formula. Formulas are trees: a value with two
+/// uses occurs twice. No grid of ours comes near this.
 constexpr int64_t mostNodes = 10000;
 
-/// `nodes` counts what the formula is made of so far.
+/// Returns a value as a formula; `nodes` counts the nodes so far.
 FailureOr<Formula> toFormula(Value value, int64_t &nodes) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (isa<func::FuncOp>(argument.getOwner()->getParentOp()))
@@ -114,8 +114,8 @@ FailureOr<Formula> toFormula(Value value, int64_t &nodes) {
 
 } // namespace
 
-/// A grid that is the same in every launch; 1 where it depends on a loop that
-/// the stages have not counted.
+/// Returns a grid that is the same in every launch; 1 if it depends on a loop
+/// that the stages have not counted.
 static std::array<Formula, 3> fixedGrid(FunctionOpInterface kernel) {
   std::array<Formula, 3> formulas;
   std::optional<std::array<int64_t, 3>> fixed = fixedGridOf(kernel);
@@ -124,7 +124,8 @@ static std::array<Formula, 3> fixedGrid(FunctionOpInterface kernel) {
   return formulas;
 }
 
-/// The grid function of a kernel, checked to be one; null where it has none.
+/// Returns the grid function of a kernel after checking it; null if it has
+/// none.
 static FailureOr<func::FuncOp> checkedGrid(FunctionOpInterface kernel) {
   func::FuncOp grid = findGridFunction(kernel);
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);

@@ -16,19 +16,19 @@
 
 namespace distaff {
 
-/// The workgroups of a kernel along x, y and z as formulas of its dynamic
-/// extents: what its grid function returns, or its fixed grid. Fails with a
-/// diagnostic at a function that is no grid function and at an op that formulas
-/// cannot express.
+/// Returns the workgroups of a kernel along x, y and z as formulas of its
+/// dynamic extents: the results of its grid function, or its fixed grid. Fails
+/// with a diagnostic at a function that is not a grid function and at an op
+/// that formulas cannot express.
 FailureOr<std::array<runtime::Formula, 3>>
 gridFormulas(FunctionOpInterface kernel);
 
-/// What a grid function asserts of the extents, each two numbers that are
-/// equal.
+/// Returns the assertions of a grid function on the extents, each as two
+/// numbers that are equal.
 FailureOr<std::vector<runtime::Requirement>>
 gridRequirements(FunctionOpInterface kernel);
 
-/// The results of a map of the dynamic extents (ExtentFormulas.h).
+/// Returns the results of a map of the dynamic extents (ExtentFormulas.h).
 std::vector<runtime::Formula> toFormulas(AffineMap map);
 
 } // namespace distaff

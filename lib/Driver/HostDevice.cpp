@@ -1,4 +1,4 @@
-//===- HostDevice.cpp - Running the emitted code of a CPU -----------------===//
+//===- HostDevice.cpp - Running the emitted code on the CPU ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,7 +21,7 @@ namespace {
 
 using Arrays = llvm::StringMap<simt::Array *>;
 
-/// The arguments of the kernel ABI, 8 bytes for each.
+/// Returns the arguments of the kernel ABI, 8 bytes for each.
 FailureOr<std::vector<uint64_t>>
 makeFrame(const runtime::Launch &launch, const Arrays &arrays,
           const std::vector<int64_t> &extents) {
@@ -43,7 +43,7 @@ makeFrame(const runtime::Launch &launch, const Arrays &arrays,
   return frame;
 }
 
-/// Workgroups along all dimensions.
+/// Returns the number of workgroups along all dimensions.
 std::optional<int64_t> countOf(const runtime::Launch &launch,
                                const std::vector<int64_t> &extents) {
   int64_t count = 1;

@@ -6,17 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Written in LLVM's dialect, in which the tasks that it calls (HostTask.h) will
-// be by the time that both are linked.
+// The function is built in LLVM's dialect, which the tasks that it calls
+// (HostTask.h) are lowered to before both are linked.
 //
 //===----------------------------------------------------------------------===//
 #include "HostEntry.h"
-#include "distaff/Conversion/KernelABI.h"
+#include "distaff/Cpu/MatrixUnit.h"
 #include "distaff/Kernel/HostTask.h"
 #include "distaff/Kernel/Kernel.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Target/Target.h"
 #include "distaff/Target/ThisMachine.h"
+#include "distaff/ToLLVM/KernelABI.h"
+#include "distaff/ToLLVM/ToLLVM.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -68,7 +70,8 @@ private:
 
 } // namespace
 
-/// How a scalar of a package is passed to C: halves and bytes by their bits.
+/// Returns the type by which C passes a scalar of a package: halves and bytes
+/// by their bits.
 static Type typeInC(const runtime::Parameter &scalar, OpBuilder &b) {
   switch (scalar.type) {
   case runtime::ScalarType::F32:
@@ -80,7 +83,7 @@ static Type typeInC(const runtime::Parameter &scalar, OpBuilder &b) {
   }
 }
 
-/// The number of dynamic extents of a package's arguments.
+/// Returns the number of dynamic extents of a package's arguments.
 static int64_t countExtents(const runtime::Package &package) {
   int64_t count = 0;
   for (const runtime::Parameter &argument : package.arguments)
@@ -113,7 +116,7 @@ void EntryWriter::takeArguments(Block *entry) {
   parallel = *next;
 }
 
-/// A quotient rounded down, or up; `rhs` is positive.
+/// Returns a quotient rounded down, or up; `rhs` is positive.
 Value EntryWriter::divide(Value lhs, Value rhs, bool up) {
   Value quotient = LLVM::SDivOp::create(b, lhs, rhs);
   Value rest = LLVM::SRemOp::create(b, lhs, rhs);
@@ -156,7 +159,7 @@ Value EntryWriter::evaluate(const Formula &formula) {
   }
 }
 
-/// Goes on where it does, and to `refused` where it does not.
+/// Branches to `refused` unless a condition holds.
 void EntryWriter::goOnIf(Value holds, Block *refused) {
   Block *before = b.getInsertionBlock();
   Block *next = b.createBlock(refused);
@@ -165,7 +168,7 @@ void EntryWriter::goOnIf(Value holds, Block *refused) {
   b.setInsertionPointToEnd(next);
 }
 
-/// Goes on where all hold, and to `refused` where one does not.
+/// Branches to `refused` unless all requirements hold.
 void EntryWriter::checkRequirements(Block *refused) {
   Value fits;
   auto require = [&](LLVM::ICmpPredicate predicate, Value lhs, Value rhs) {
@@ -180,8 +183,8 @@ void EntryWriter::checkRequirements(Block *refused) {
     goOnIf(fits, refused);
 }
 
-/// Goes on where the system lends the registers that hold matrices, if the
-/// kernels take any. But for Linux nobody has to ask.
+/// Branches to `refused` unless the system grants the registers that hold
+/// matrices, if the kernels use any. Only Linux requires a request.
 void EntryWriter::askForMatrices([[maybe_unused]] Block *refused) {
 #if defined(__linux__) && defined(__x86_64__)
   if (!takesMatrices(module))
@@ -202,7 +205,7 @@ void EntryWriter::askForMatrices([[maybe_unused]] Block *refused) {
 #endif
 }
 
-/// Fills the frame of a launch and has its workgroups run.
+/// Fills the frame of a launch and runs its workgroups.
 void EntryWriter::launch(const runtime::Launch &each) {
   SmallVector<Value> passed;
   for (const std::string &name : each.buffers)
@@ -248,14 +251,14 @@ void EntryWriter::launch(const runtime::Launch &each) {
   b.setInsertionPointToEnd(after);
 }
 
-/// What a failed assertion does where the program has nothing of its own for
-/// it: says so on the standard error stream, and aborts.
+/// Defines the handler of failed assertions, which the program may replace:
+/// prints the message to the standard error stream, and aborts.
 void EntryWriter::defineAssertion() {
   if (!hasAssertions())
     return;
   LLVM::LLVMFuncOp handler = declareHostAssertion(module);
   if (!handler.isExternal())
-    return; // of another kernel
+    return; // another kernel defined it
   handler.setLinkage(LLVM::Linkage::Weak);
   OpBuilder::InsertionGuard guard(b);
   std::string format = "assertion failed: %s\n";
@@ -281,7 +284,8 @@ void EntryWriter::defineAssertion() {
   LLVM::UnreachableOp::create(b);
 }
 
-/// Whether a kernel has any; those of grid functions are requirements.
+/// Returns whether a kernel has assertions; those of grid functions are
+/// requirements.
 bool EntryWriter::hasAssertions() {
   return llvm::any_of(findKernels(module), [](FunctionOpInterface kernel) {
     return kernel->walk([](cf::AssertOp) { return WalkResult::interrupt(); })
@@ -322,8 +326,8 @@ void EntryWriter::write() {
   leave(0);
 }
 
-/// Keywords of C and C++, names of the header and of what it includes, and
-/// functions that the code may call.
+/// Returns whether a name is a keyword of C or C++, a name of the header or of
+/// its includes, or a function that the code may call.
 static bool isTaken(StringRef name, const Backend *backend) {
   if (name.ends_with("_t") || name.starts_with("distaff_") ||
       name.starts_with("INT") || name.starts_with("UINT") ||
@@ -363,7 +367,7 @@ LogicalResult distaff::addHostEntry(ModuleOp module,
               "kernel another name";
   std::string entry = symbol + hostEntrySuffix.str();
   Operation *other = module.lookupSymbol(entry);
-  // Kernels are functions of func; the entries before this one are not.
+  // Kernels are functions of func, but the entries added before are not.
   if (isa_and_nonnull<LLVM::LLVMFuncOp>(other))
     return emitError(module.getLoc(), "the kernel '")
            << package.name << "' would be the C function '" << symbol

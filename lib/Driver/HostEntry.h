@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// All launches of a kernel as one function of C, which needs nothing but the
-// math library:
+// Emits all launches of a kernel as one function of C, which depends only on
+// the math library:
 //
 //   int softmax(const float *arg0, float *res0, distaff_parallel_for parallel);
 //
 // Its arguments are those of the kernel ABI: pointers to the arguments, the
 // results and the workspaces, then scalars, then an int64_t per dynamic extent;
-// and last who shares out the workgroups of a launch, null for the caller
-// alone. It returns 0, or -1 where no launch can have the extents, and has
-// written nothing then.
+// and last the function that distributes the workgroups of a launch over
+// threads, null for the caller alone. It returns 0, or -1 if no launch can have
+// the extents; then it has written nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DRIVER_HOSTENTRY_H
@@ -28,23 +28,23 @@
 
 namespace distaff {
 
-/// The name of the function: that of the kernel as code has it, which for a
-/// kernel called main, of which C has another, is main_kernel.
+/// Returns the name of the function: the kernel's emitted symbol, or
+/// main_kernel for a kernel called main, since C has another main.
 std::string hostFunctionName(const runtime::Package &package);
 
-/// Adds the function to a lowered module, where emission finds it. Fails where
-/// its name is one of C's, of a function that it calls, or of another kernel.
+/// Adds the function to a lowered module, where emission finds it. Fails if its
+/// name is one of C's, of a function that it calls, or of another kernel.
 LogicalResult addHostEntry(ModuleOp module, const runtime::Package &package);
 
-/// A header of C that declares the functions of kernels, and says what each of
-/// their arguments is.
+/// A kernel that a C header declares, with a comment on each of its arguments.
 struct DeclaredKernel {
   runtime::Package package;
   SmallVector<bool> written; ///< arguments that it writes
-  bool asks;                 ///< the system for registers of matrices
+  bool asks;                 ///< requests matrix registers from the system
 };
-/// Declares too the functions without a body that the kernels call, as their
-/// author wrote them.
+/// Returns a C header that declares the functions of kernels and documents each
+/// of their arguments. Also declares the functions without a body that the
+/// kernels call, as their author wrote them.
 std::string writeHostHeader(ArrayRef<DeclaredKernel> kernels,
                             ArrayRef<func::FuncOp> externals);
 

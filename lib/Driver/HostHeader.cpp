@@ -1,4 +1,4 @@
-//===- HostHeader.cpp - Declarations of compiled kernels in C -------------===//
+//===- HostHeader.cpp - C declarations of compiled kernels ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "HostEntry.h"
 #include "distaff/Analysis/Legality/ExternalFunctions.h"
-#include "distaff/Conversion/KernelABI.h"
 #include "distaff/Driver/Parameters.h"
 #include "distaff/Target/Target.h"
+#include "distaff/ToLLVM/KernelABI.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -17,7 +17,7 @@ using namespace distaff;
 using runtime::Formula;
 using runtime::ScalarType;
 
-/// The type of an element in C; halves and bytes are their bits.
+/// Returns the type of an element in C; halves and bytes are their bits.
 static StringRef nameInC(ScalarType type) {
   switch (type) {
   case ScalarType::I1:
@@ -48,7 +48,8 @@ static StringRef nameInC(ScalarType type) {
   llvm_unreachable("every type has a name");
 }
 
-/// The type of what an array is of: numbers narrower than a byte are bytes.
+/// Returns the element type of an array in C: numbers narrower than a byte are
+/// bytes.
 static StringRef elementInC(ScalarType type) {
   return runtime::bitsInMemory(type) < 8 ? "uint8_t" : nameInC(type);
 }
@@ -80,7 +81,7 @@ private:
     return shape.empty() ? "[1]" : shape;
   }
 
-  /// How numbers narrower than a byte lie in the bytes of an array.
+  /// Returns how an array packs numbers narrower than a byte into bytes.
   static std::string packingOf(const runtime::Parameter &parameter) {
     int64_t bits = runtime::bitsInMemory(parameter);
     if (parameter.isScalar || runtime::bitsInMemory(parameter.type) >= 8)
@@ -202,7 +203,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Declares a function whose code whoever links the kernels has.
+/// Declares an external function, which is linked with the kernels.
 class ExternalWriter {
 public:
   explicit ExternalWriter(func::FuncOp function) : function(function) {}
@@ -256,7 +257,7 @@ private:
 };
 } // namespace
 
-/// What the declarations are made of, once however many headers are included.
+/// The common part of the headers, guarded against repeated inclusion.
 static_assert(hostStackBytes == 2 << 20, "the text below says so");
 static constexpr StringLiteral prologue =
     R"(#include <stdint.h>

@@ -1,4 +1,4 @@
-//===- KernelDialects.cpp - The dialects that kernels use -----------------===//
+//===- KernelDialects.cpp - Dialects that kernels use ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- KernelInput.cpp - Reading kernels ----------------------------------===//
+//===- KernelInput.cpp - Parsing text to a module -------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -25,13 +25,14 @@ static DialectRegistry makeRegistry() {
   return registry;
 }
 
-// One thread: a kernel is compiled in less time than a pool takes to start.
+// One thread: compiling a kernel takes less time than starting a pool.
 KernelInput::KernelInput()
     : context(std::make_unique<MLIRContext>(makeRegistry(),
                                             MLIRContext::Threading::DISABLED)) {
-  // What stage a kernel is at is asked of propagation, before any pass runs.
+  // Layout propagation determines a kernel's stage before any pass runs.
   context->loadDialect<vector_ext::VectorExtDialect>();
-  // The diagnostic shows the source line; the op in generic form is no help.
+  // The diagnostic shows the source line; the generic form of the op adds
+  // nothing.
   context->printOpOnDiagnostic(false);
 }
 
@@ -47,7 +48,7 @@ static constexpr StringLiteral parserCrashed =
     "or the text where none is";
 
 LogicalResult KernelInput::parse(StringRef text, StringRef name) {
-  // Made before the parser may leave the context in disorder.
+  // Created before a crash of the parser may corrupt the context.
   Location nowhere = UnknownLoc::get(context.get());
   if (std::optional<int64_t> line = findTooDeepLine(text))
     return emitError(nowhere) << "'" << name << "': " << tooDeep(*line);
@@ -87,7 +88,7 @@ findUnparsable(StringRef text, const DialectRegistry &registry,
     OldSpellingFinder finder(part);
     int64_t linesBefore =
         StringRef(text.begin(), part.begin() - text.begin()).count('\n');
-    // What is merely wrong is said by those who parse it to keep it.
+    // Ordinary errors are reported by the final parse.
     auto listener = std::make_unique<ScopedDiagnosticHandler>(
         context.get(), [&](Diagnostic &diagnostic) {
           if (std::optional<OldSpellingNote> found = finder.find(diagnostic);

@@ -1,4 +1,4 @@
-//===- KernelSelection.cpp - The kernels that a request is about ----------===//
+//===- KernelSelection.cpp - Selecting the kernels of a request -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,8 @@
 
 namespace distaff {
 
-/// Removes what no kernel of `kept` needs: other kernels, declarations, tables.
+/// Removes all ops that no kernel of `kept` needs: other kernels, declarations,
+/// tables.
 static void keepOnly(ModuleOp module, ArrayRef<FunctionOpInterface> kept) {
   SmallVector<FunctionOpInterface> functions;
   for (Operation &op : *module.getBody()) {
@@ -24,7 +25,7 @@ static void keepOnly(ModuleOp module, ArrayRef<FunctionOpInterface> kept) {
   }
   for (FunctionOpInterface function : functions) {
     bool isNeeded = llvm::any_of(kept, [&](FunctionOpInterface kernel) {
-      // One that stands where no launch looks for it is told of later.
+      // A grid function where no launch looks for it is reported later.
       return function == kernel ||
              function.getName() == gridFunctionName(kernel.getName());
     });
@@ -48,7 +49,7 @@ Answer findOneKernel(ModuleOp module, StringRef name,
   kernel = findKernel(module, name);
   if (kernel)
     return Answer::Yes;
-  // A module without a kernel, or with two of one name, is no mistake of the
+  // A module without a kernel, or with two of one name, is not an error of the
   // request.
   SmallVector<FunctionOpInterface> kernels = findKernels(module);
   bool isNamed = llvm::any_of(kernels, [&](FunctionOpInterface known) {
@@ -69,7 +70,7 @@ Answer selectAllKernels(ModuleOp module,
                         SmallVectorImpl<FunctionOpInterface> &kernels) {
   llvm::append_range(kernels, findKernels(module));
   if (kernels.empty()) {
-    (void)findKernel(module); // says so
+    (void)findKernel(module); // reports the error
     return Answer::Refused;
   }
   keepOnly(module, kernels);

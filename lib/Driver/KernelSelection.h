@@ -1,4 +1,4 @@
-//===- KernelSelection.h - The kernels that a request is about --*- C++ -*-===//
+//===- KernelSelection.h - Selecting the kernels of a request ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,17 +15,18 @@
 
 namespace distaff {
 
-/// Finds the kernel of that name, or the only one without a name. Where there
-/// is none, a diagnostic says so.
+/// Finds the kernel of that name, or the only one without a name. A diagnostic
+/// reports if there is none.
 Answer findOneKernel(ModuleOp module, StringRef name,
                      FunctionOpInterface &kernel);
 
-/// Finds it, and removes what it does not need: other kernels of the module are
-/// not compiled.
+/// Finds the kernel, and removes from the module what it does not need: other
+/// kernels are not compiled.
 Answer selectKernel(ModuleOp module, StringRef name,
                     FunctionOpInterface &kernel);
 
-/// All kernels of a module, in order; functions that none needs are removed.
+/// Finds all kernels of a module, in order, and removes functions that no
+/// kernel needs.
 Answer selectAllKernels(ModuleOp module,
                         SmallVectorImpl<FunctionOpInterface> &kernels);
 

@@ -1,4 +1,4 @@
-//===- OldSpellings.cpp - What earlier versions of MLIR wrote -------------===//
+//===- OldSpellings.cpp - Notes on syntax of older MLIR versions ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,16 +17,16 @@ namespace {
 /// A spelling that this version of MLIR does not parse, by extended regular
 /// expressions.
 struct OldSpelling {
-  /// What a note quotes; no letter, digit or sigil stands before it.
+  /// The text that a note quotes; no letter, digit or sigil precedes it.
   StringLiteral words;
-  /// What to write today; $1 is the first group of the expressions.
+  /// The spelling of today; $1 is the first group of the expressions.
   StringLiteral today;
-  /// What follows; if nothing is given, the end of a name.
+  /// The text that must follow; by default, the end of a name.
   StringLiteral context = "($|[^a-zA-Z0-9_.])";
 };
 } // namespace
 
-/// Of several that match, the first counts.
+/// The old spellings; the first that matches counts.
 static constexpr OldSpelling oldSpellings[] = {
     // Names.
     {"arith\\.(max|min)f", "arith.$1imumf"},
@@ -63,7 +63,7 @@ static constexpr OldSpelling oldSpellings[] = {
      "ori|xori|extf|truncf|trunci|index_cast|sitofp|fptosi)",
      "arith.$1", " +[-%0-9a-z]"},
     {"(alloc|alloca|load|dim|subview)", "memref.$1", " *[(%]"},
-    // Forms of ops that there are.
+    // Other forms of existing ops.
     {"\"gpu\\.(thread_id|block_id|block_dim|grid_dim)\"", "gpu.$1 x",
      "\\(\\) *\\{dimension = \""},
     {"gpu\\.shuffle", "gpu.shuffle $1 %x, %offset, %width : T",
@@ -91,8 +91,8 @@ static constexpr OldSpelling oldSpellings[] = {
     {"amdgpu\\.(mfma|wmma)", "amdgpu.$1 MxNxK %a * %b + %c", " +%"},
 };
 
-/// What later versions write of code, which no table puts otherwise (VX-184): a
-/// dump is to be taken before the pass that makes it.
+/// Code of later versions that no table can translate (VX-184): the dump should
+/// be taken before the pass that makes it.
 static constexpr OldSpelling laterCode[] = {
     {"llvm\\.(load|store|getelementptr|call|cond_br|br|func)",
      "ConvertToNVVMPass, or ConvertToROCDLPass", ".*<[a-z]+ = "},
@@ -102,13 +102,13 @@ static constexpr OldSpelling laterCode[] = {
 namespace {
 /// A note on a line of the text.
 struct LineNote {
-  int64_t column; // of the words, from 1
+  int64_t column; // column of the words, from 1
   std::string text;
 };
 } // namespace
 
-/// Returns the note for the first spelling of a list that a line has, with what
-/// is to be said in front of the words and of the advice.
+/// Returns the note for the first spelling of a list that a line has; `who` and
+/// `advice` are the texts before the words and before the replacement.
 static std::optional<LineNote> noteFor(StringRef line,
                                        ArrayRef<OldSpelling> spellings,
                                        StringRef who, StringRef advice) {
@@ -141,7 +141,7 @@ OldSpellingFinder::find(const Diagnostic &diagnostic) {
   auto place = dyn_cast<FileLineColLoc>(diagnostic.getLocation());
   if (diagnostic.getSeverity() != DiagnosticSeverity::Error || !place)
     return std::nullopt;
-  // The parser may have gone on to the next op before it missed something.
+  // The parser may report an error while it is at the next op.
   constexpr int64_t reach = 2;
   int64_t last = std::min<int64_t>(place.getLine(), lines.size());
   for (int64_t number = last; number > 0 && number >= last - reach; --number) {
@@ -164,5 +164,5 @@ OldSpellingNotes::OldSpellingNotes(MLIRContext *context, StringRef text)
                                                     note->line, note->column))
               << note->text;
         }
-        return failure(); // whoever else listens shows it
+        return failure(); // other handlers print the diagnostic
       }) {}

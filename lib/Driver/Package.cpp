@@ -1,4 +1,4 @@
-//===- Package.cpp - From a lowered kernel to a package -------------------===//
+//===- Package.cpp - Packaging a lowered kernel ---------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Driver/Package.h"
 #include "GridFormula.h"
-#include "distaff/Conversion/KernelABI.h"
 #include "distaff/Driver/Parameters.h"
 #include "distaff/Kernel/ConvertedKernel.h"
 #include "distaff/Kernel/Kernel.h"
@@ -17,6 +16,7 @@
 #include "distaff/Pipelines/Convert.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Target/Target.h"
+#include "distaff/ToLLVM/KernelABI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace distaff {
@@ -39,8 +39,8 @@ using runtime::CodeObject;
 using runtime::Formula;
 using runtime::Parameter;
 
-/// The shape of a result or a workspace, by the extents that its kernel is
-/// passed; none where a dynamic one has no formula.
+/// Returns the shape of a result or a workspace, as formulas of the extents
+/// that its kernel is passed; none if a dynamic extent has no formula.
 std::optional<std::vector<Formula>> shapeOf(const KernelParameter &made) {
   auto shaped = dyn_cast<ShapedType>(made.type);
   if (!shaped)
@@ -117,7 +117,8 @@ CodeObject codeObject(const CodeKind &kind, const Target &target,
           minor,           compatibility,     std::move(bytes)};
 }
 
-/// What else the driver of a device makes of what it is given it makes itself.
+/// Returns whether a package has a kind of code; the driver of a device makes
+/// the other kinds itself.
 bool isPackaged(const CodeKind &kind, AsPackage form) {
   if (kind.inPackage == CodeKind::InPackage::WhereFound)
     return form.assembled && !(kind.whyMissing && kind.whyMissing());
@@ -150,13 +151,13 @@ static bool isWorkgroupMemory(Type type) {
   return memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref);
 }
 
-/// Describes arguments or results, but memory of the kernel's own.
+/// Describes arguments or results, except workgroup memory.
 static LogicalResult addParameters(ArrayRef<KernelParameter> from,
                                    Location location,
                                    std::vector<Parameter> &to) {
   ParameterWriter writer;
   for (const KernelParameter &parameter : from) {
-    // Memory of the kernel's own; the code says where it is.
+    // The kernel's code places its own workgroup memory.
     if (isWorkgroupMemory(parameter.type))
       continue;
     FailureOr<Parameter> written = writer.write(parameter, location);
@@ -187,7 +188,7 @@ static LogicalResult addParameters(const KernelSignature &signature,
   return success();
 }
 
-/// How the kernel is launched, with its parameters in ABI order.
+/// Describes the launch of the kernel, with its parameters in ABI order.
 static FailureOr<runtime::Launch>
 describeLaunch(FunctionOpInterface kernel, const KernelSignature &signature,
                const Target &target) {
@@ -215,8 +216,9 @@ describeLaunch(FunctionOpInterface kernel, const KernelSignature &signature,
 }
 
 namespace {
-/// Describes all launches of a function that is several, in order. A kernel's
-/// formulas are of what it is passed, those of a package of its arguments.
+/// Describes all launches of a function that becomes several, in order. A
+/// kernel's formulas refer to its own parameters, those of a package to the
+/// package's arguments.
 class SequenceWriter {
 public:
   SequenceWriter(ModuleOp module, const LaunchSequence &sequence,
@@ -226,7 +228,7 @@ public:
   FailureOr<runtime::Package> write();
 
 private:
-  /// What a number of the sequence stands for.
+  /// The name and the shape of a numbered value of the sequence.
   struct NamedValue {
     std::string name;
     std::vector<Formula> shape;
@@ -262,7 +264,7 @@ LogicalResult SequenceWriter::addArguments() {
   return success();
 }
 
-/// Launches make the bytes of a result whose elements share them.
+/// Describes a result whose elements share bytes: the launches make its bytes.
 LogicalResult SequenceWriter::describePacked(size_t number) {
   FailureOr<KernelSignature> whole = KernelSignature::get(sequence.host);
   if (failed(whole))
@@ -281,7 +283,7 @@ LogicalResult SequenceWriter::describePacked(size_t number) {
   return success();
 }
 
-/// What a launch makes is a result of the package or a workspace.
+/// Adds an output of a launch as a result of the package or as a workspace.
 LogicalResult SequenceWriter::addResult(FunctionOpInterface kernel,
                                         const KernelParameter &result,
                                         const std::vector<Formula> &extents) {
@@ -313,7 +315,7 @@ LogicalResult SequenceWriter::addResult(FunctionOpInterface kernel,
   return success();
 }
 
-/// A sentence about a kernel's arguments, of those of the package.
+/// Replaces a kernel's arguments in a sentence by those of the package.
 static std::string
 renameArguments(StringRef text,
                 function_ref<std::string(size_t)> nameOfArgument) {
@@ -436,7 +438,7 @@ FailureOr<std::string> buildPackage(ModuleOp module, StringRef name,
   FailureOr<runtime::Package> package = describePackage(module, name, target);
   if (failed(package) || failed(addCode(module, target, form, *package)))
     return failure();
-  // What the launcher would refuse is not written.
+  // A package that the launcher would refuse is not written.
   if (std::string why = checkPackage(*package); !why.empty()) {
     module.emitError() << "no package of '" << package->name
                        << "' can be launched: " << why;

@@ -42,10 +42,14 @@ std::string allocateResults(const runtime::Package &package,
 
 void packArrays(ArrayRef<ParameterShape> parameters, ParameterValues &values) {
   for (auto [parameter, array] : llvm::zip_equal(parameters, values)) {
-    if (!parameter.isPacked)
-      continue;
-    unsigned bits = parameter.elementType.getIntOrFloatBitWidth();
-    array.bytes = runtime::packNumbers(array.bytes, bits, bits);
+    Type element = parameter.elementType;
+    unsigned bits =
+        element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 8;
+    // One element per byte has zeros above it, also where it is negative: code
+    // for a CPU relies on them.
+    if (parameter.isPacked || bits < 8)
+      array.bytes = runtime::packNumbers(array.bytes, bits,
+                                         parameter.isPacked ? bits : 8);
   }
 }
 

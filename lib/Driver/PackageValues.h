@@ -13,20 +13,20 @@
 
 namespace distaff {
 
-/// The dynamic extents of arguments in the order in which a package numbers
-/// them.
+/// Returns the dynamic extents of arguments in the order in which a package
+/// numbers them.
 std::vector<int64_t> extentsOf(const runtime::Package &package,
                                const ParameterValues &values);
 
-/// Gives results memory that nothing is written in, of the shapes that follow
-/// from the arguments'. \returns why there is none, or an empty string.
+/// Allocates results as unwritten memory, of the shapes that follow from the
+/// arguments'. \returns why there is none, or an empty string.
 std::string allocateResults(const runtime::Package &package,
                             ParameterValues &values);
 
-/// Puts the elements of arrays into memory as the kernel ABI has them: those of
-/// packed ones, of which values have one per byte, share bytes there.
+/// Converts arrays to the kernel ABI's layout: elements of packed arrays, of
+/// which values have one per byte, share bytes there.
 void packArrays(ArrayRef<ParameterShape> parameters, ParameterValues &values);
-/// The inverse.
+/// Does the inverse of packArrays.
 void unpackArrays(ArrayRef<ParameterShape> parameters, ParameterValues &values);
 
 } // namespace distaff

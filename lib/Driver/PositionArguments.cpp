@@ -1,4 +1,4 @@
-//===- PositionArguments.cpp - Arguments that are positions ---------------===//
+//===- PositionArguments.cpp - Arguments used as indices ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,7 +22,7 @@
 namespace distaff {
 namespace {
 
-/// Of a number that is drawn where a loop counts to it.
+/// The largest random number for an argument that is a loop's bound.
 constexpr int64_t largestCount = 16;
 PositionUse countUse() {
   PositionUse use{largestCount + 1};
@@ -52,7 +52,7 @@ private:
       worklist.push_back(value);
   }
 
-  /// Values that hold the same elements, or some of them.
+  /// Follows a use to values that hold the same elements, or some of them.
   void visit(OpOperand &use) {
     Operation *op = use.getOwner();
     if (!isa<ShapedType>(use.get().getType()) ||
@@ -78,12 +78,13 @@ private:
     } else if (isa<vector::TransferReadOp, vector::LoadOp, memref::LoadOp,
                    memref::SubViewOp, tensor::ExtractOp, tensor::GatherOp,
                    tensor::ExtractSliceOp>(op)) {
-      if (use.getOperandNumber() == 0) // reads of it, not at it
+      if (use.getOperandNumber() == 0) // an operand that is read, not an index
         push(op->getResult(0));
     }
   }
 
-  /// Notes what an element indexes where it is an index of an access.
+  /// Notes the extent that an element indexes at a use as an index of an
+  /// access.
   void addUses(OpOperand &use) {
     Operation *op = use.getOwner();
     if (auto load = dyn_cast<memref::LoadOp>(op))
@@ -117,7 +118,7 @@ private:
       addCoordinates(use, scatter.getIndicesMutable(), scatter.getDest(),
                      scatter.getScatterDims(), true);
     else if (auto gather = dyn_cast<vector::GatherOp>(op)) {
-      if (use.get() == gather.getIndices()) // along the innermost dimension
+      if (use.get() == gather.getIndices()) // the innermost dimension
         add(gather.getBase(), gather.getBaseType().getRank() - 1, 0, false);
     } else if (auto gather = dyn_cast<vector_ext::TransferGatherOp>(op))
       addIndexed(use, gather, false);
@@ -132,8 +133,8 @@ private:
         add(base, d, 0, isWrite);
   }
 
-  /// Coordinates along several dims at once, each below an extent of its own;
-  /// where other uses say more, all are below the least.
+  /// Notes coordinates along several dims at once, each below an extent of its
+  /// own; if other uses are tighter, all are below the least extent.
   void addCoordinates(OpOperand &use, OpOperand &coordinates, Value base,
                       ArrayRef<int64_t> dims, bool isWrite) {
     if (&coordinates != &use)
@@ -148,7 +149,8 @@ private:
       found->extentsOfRow = extents;
   }
 
-  /// An access that begins at the value and takes `extents` of the last dims.
+  /// Notes an access that begins at the value and takes `extents` of the last
+  /// dims.
   void addOffset(OpOperand &use, Value base, MutableOperandRange offsets,
                  ArrayRef<int64_t> extents) {
     int64_t leading = offsets.size() - extents.size();
@@ -158,7 +160,7 @@ private:
             false);
   }
 
-  /// A slice of constant size begins where all of it is inside.
+  /// Notes a slice of constant size, which begins where all of it is inside.
   void addSlice(OpOperand &use, OffsetSizeAndStrideOpInterface slice,
                 Value base) {
     for (auto [d, size] : llvm::enumerate(slice.getStaticSizes()))
@@ -168,7 +170,8 @@ private:
         add(base, d, std::max<int64_t>(size, 1) - 1, /*isWrite=*/false);
   }
 
-  /// What is in bounds begins where all of it is; the rest where some is.
+  /// Notes a transfer: dims in bounds begin where all of them is inside, the
+  /// others where some is.
   void addTransfer(OpOperand &use, VectorTransferOpInterface op) {
     SmallVector<bool> inBounds = op.getInBoundsValues();
     for (auto [d, index] : llvm::enumerate(op.getIndices())) {
@@ -184,8 +187,8 @@ private:
     }
   }
 
-  /// The offset along a dim that nothing, a dim of the vector or an index value
-  /// is added to.
+  /// Notes the offset along a dim; a dim of the vector or an index value may be
+  /// added to it.
   template <typename Op> void addOffsetOf(OpOperand &use, Op op) {
     SmallVector<bool> inBounds = op.getInBoundsArray();
     for (auto [d, offset] : llvm::enumerate(op.getOffsetsMutable())) {
@@ -193,7 +196,7 @@ private:
         continue;
       AffineExpr added = op.getBaseMap().getResult(d);
       auto dim = dyn_cast<AffineDimExpr>(added);
-      if (isa<AffineSymbolExpr>(added)) // positions are below the extent
+      if (isa<AffineSymbolExpr>(added)) // index values are below the extent
         found = PositionUse{1, found && found->isDistinct};
       else
         add(op.getBase(), d,
@@ -204,7 +207,8 @@ private:
     }
   }
 
-  /// Symbol k of the base map is index value k; it counts from the offset.
+  /// Notes index values: symbol k of the base map is index value k, relative to
+  /// the offset.
   template <typename Op> void addIndexed(OpOperand &use, Op op, bool isWrite) {
     addOffsetOf(use, op);
     for (auto [k, index] : llvm::enumerate(op.getIndexVecsMutable())) {
@@ -220,8 +224,8 @@ private:
     }
   }
 
-  /// An extent, through ops that compute a tensor of the shape of another;
-  /// dynamic where that leads to no argument.
+  /// Returns an extent, through ops that compute a tensor of the shape of
+  /// another; dynamic if these lead to no argument.
   int64_t extentOf(Value base, int64_t dim) {
     while (true) {
       int64_t extent = cast<ShapedType>(base.getType()).getDimSize(dim);
@@ -245,7 +249,7 @@ private:
         base = init->get();
       } else if (OpTrait::hasElementwiseMappableTraits(op) ||
                  isa<tensor::CastOp>(op)) {
-        base = op->getOperand(op->getNumOperands() - 1); // not a condition
+        base = op->getOperand(op->getNumOperands() - 1); // skips a condition
         if (!isa<ShapedType>(base.getType()))
           return extent;
       } else if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
@@ -267,7 +271,7 @@ private:
     int64_t extent = extentOf(base, dim);
     if (ShapedType::isDynamic(extent) || extent - offset < 1)
       return;
-    // A use by single elements knows nothing of rows.
+    // A use by single elements has no rows.
     if (found)
       found->extentsOfRow.clear();
     bool isDistinct = isWrite || (found && found->isDistinct);
@@ -291,7 +295,7 @@ findPositionArguments(FunctionOpInterface kernel,
                       ArrayRef<SmallVector<int64_t>> shapes) {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
   assert(succeeded(signature) && "the arguments were described by it");
-  // By the function's arguments, of which some may be results.
+  // Extents are in the order of the function's arguments; some may be results.
   SmallVector<SmallVector<int64_t>> extents;
   for (Type type : kernel.getArgumentTypes()) {
     auto shaped = dyn_cast<ShapedType>(type);
@@ -313,7 +317,7 @@ findPositionArguments(FunctionOpInterface kernel,
   return uses;
 }
 
-/// Whether a value's memory is only written, as far as this program goes.
+/// Returns whether a value's memory is only written, as far as this code shows.
 static bool isOnlyWritten(Value memory) {
   return llvm::all_of(memory.getUses(), [&](OpOperand &use) {
     Operation *op = use.getOwner();
@@ -329,7 +333,7 @@ static bool isOnlyWritten(Value memory) {
   });
 }
 
-/// Whether a value's memory is only read.
+/// Returns whether a value's memory is only read.
 static bool isOnlyRead(Value memory) {
   return llvm::all_of(memory.getUses(), [&](OpOperand &use) {
     Operation *op = use.getOwner();

@@ -17,8 +17,8 @@
 namespace distaff {
 namespace {
 
-/// The machine's launch of a package's: a pointer per buffer, the scalars, the
-/// extents (Runtime/Package.h).
+/// Converts a package's launch to the machine's: a pointer per buffer, the
+/// scalars, the extents (Runtime/Package.h).
 FailureOr<ptx::Launch> makeLaunch(const runtime::Package &package,
                                   const runtime::Launch &launch,
                                   ParameterValues &values,
@@ -57,7 +57,7 @@ FailureOr<ptx::Launch> makeLaunch(const runtime::Package &package,
   return result;
 }
 
-/// The text, of which large constants go to the package.
+/// Returns the PTX text; its large constants are added to the package.
 FailureOr<std::string> emitPtx(ModuleOp module, const Target &target,
                                runtime::Package &package) {
   FailureOr<std::vector<std::string>> texts =
@@ -67,7 +67,7 @@ FailureOr<std::string> emitPtx(ModuleOp module, const Target &target,
   return std::move(texts->front());
 }
 
-/// Says of traps in emitted text which assertion ends in them.
+/// Names the assertions that end in the traps of emitted text.
 void nameAssertions(ptx::Outcome &outcome, StringRef text,
                     const Target &target) {
   for (ptx::Fault &fault : outcome.faults)
@@ -116,7 +116,7 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
         makeLaunch(*package, each, values, workspaces);
     if (failed(launch))
       return fail("the grid of '" + each.kernel + "' is out of range");
-    // As with the launcher, nothing is to be done for no workgroups.
+    // As with the launcher, a launch of no workgroups does nothing.
     if (llvm::is_contained(launch->grid, 0))
       continue;
     launch->seed = options.schedule;
@@ -130,7 +130,7 @@ FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
       fail(sentence);
     if (outcome.verdict != ptx::Verdict::Completed)
       break;
-    // What the launch has written is there for the next one.
+    // The next launch reads the outputs of this one.
     auto isOf = [&](const std::string &name) {
       return llvm::is_contained(each.buffers, name);
     };

@@ -22,10 +22,10 @@ struct PtxDeviceOptions {
 };
 
 /// Emits a lowered module's kernel as PTX and runs that text on the PTX
-/// machine, launched as its package's manifest says. `values`, in the order of
-/// the signature's arguments and results, hold what it wrote. Faults and what
-/// the machine does not model are diagnostics at the kernel too; failure is for
-/// a kernel that cannot be emitted or launched.
+/// machine, launched as its package's manifest specifies. `values`, in the
+/// order of the signature's arguments and results, receive the outputs. Faults
+/// and constructs that the machine does not model are also diagnostics at the
+/// kernel; failure is for a kernel that cannot be emitted or launched.
 FailureOr<ptx::Outcome> runEmittedPtx(ModuleOp module, StringRef name,
                                       const Target &target,
                                       const PtxDeviceOptions &options,

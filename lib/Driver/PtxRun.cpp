@@ -1,4 +1,4 @@
-//===- PtxRun.cpp - Running PTX text, whoever wrote it --------------------===//
+//===- PtxRun.cpp - Running PTX text of any origin ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,14 +18,14 @@ llvm::Error refuse(const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-/// Fails where a GPU that is `target` does not run text that names `written`.
+/// Fails if a GPU that is `target` cannot run text that names `written`.
 llvm::Error checkTarget(const std::string &written, const std::string &target) {
   if (written.empty())
     return refuse("it has no .target, so nobody knows whether " + target +
                   " runs it");
   if (written == target)
     return llvm::Error::success();
-  // A letter behind the number: what one architecture has, and no later one.
+  // A letter after the number: features of one architecture, and no later one.
   bool isOfOne = !llvm::isDigit(written.back());
   auto text = runtime::CodeObject::of("ptx", written, "");
   auto device = runtime::CodeObject::of("ptx", target, "");
@@ -59,7 +59,7 @@ llvm::Expected<StringRef> chooseEntry(const ptx::Module &module,
   return refuse("it has no entry '" + name + "', it has " + listOf(entries));
 }
 
-/// Bits of a PTX type such as "u32"; 0 of one that is none.
+/// Returns the bits of a PTX type such as "u32"; 0 for any other text.
 unsigned widthOf(StringRef type) {
   unsigned width = 0;
   type.drop_front().getAsInteger(10, width);
@@ -73,8 +73,8 @@ ptx::Argument lowest(uint64_t bits, uint64_t bytes) {
   return ptx::Argument::scalar(std::move(data));
 }
 
-/// An integer, decimal or after 0x, whose bits a type of `width` bits holds,
-/// signed or not.
+/// Parses an integer, decimal or after 0x, whose bits a type of `width` bits
+/// can hold, signed or unsigned.
 std::optional<uint64_t> wholeNumber(StringRef text, unsigned width) {
   int64_t value;
   uint64_t large;
@@ -105,7 +105,7 @@ std::string tuple(const std::array<int64_t, 3> &values) {
          std::to_string(values[2]);
 }
 
-/// What a device of the target allows of a launch.
+/// Checks the limits of the target's devices on a launch.
 llvm::Error checkLimits(const ptx::Launch &launch, const ptx::Entry &entry,
                         const std::string &target) {
   std::optional<runtime::DeviceLimits> limits = runtime::limitsOf(target);
@@ -225,7 +225,7 @@ llvm::Expected<ptx::Argument> PtxKernel::typedNumber(StringRef text) {
   return ptx::Argument::scalar(std::move(bytes));
 }
 
-/// Fails where a field lies outside of its aggregate, or at no multiple of its
+/// Fails if a field lies outside of its aggregate, or not at a multiple of its
 /// size.
 static llvm::Error checkField(const PtxKernel &kernel, size_t number,
                               const PtxKernel::Field &field, uint64_t size) {

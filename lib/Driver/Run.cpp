@@ -16,13 +16,13 @@
 #include "PtxDevice.h"
 #include "distaff/Analysis/Access/WorkgroupMemory.h"
 #include "distaff/Analysis/Log/Decisions.h"
-#include "distaff/Configure/LogSumExp.h"
-#include "distaff/Configure/Scans.h"
 #include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Driver/Package.h"
 #include "distaff/Driver/PtxRun.h"
 #include "distaff/Kernel/Kernel.h"
+#include "distaff/Launches/Normalize/LogSumExp.h"
+#include "distaff/Launches/Scans/Scans.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Pipelines/Convert.h"
@@ -83,8 +83,8 @@ Answer answerOf(const Comparison &comparison) {
   llvm_unreachable("a verdict is one of those above");
 }
 
-/// What of a kernel is code that every worker runs for itself: the kernel, or
-/// an op of pcf in it. Null: it is a group's program.
+/// Returns the part of a kernel that every worker runs for itself: the kernel,
+/// or an op of pcf in it. Null: the kernel is a group's program.
 Operation *findWorkerCode(FunctionOpInterface kernel) {
   if (levelOf(kernel) == Level::Lane)
     return kernel;
@@ -103,7 +103,7 @@ Operation *findWorkerCode(FunctionOpInterface kernel) {
   return found;
 }
 
-/// Writes down what runs as long as this lives, and how long that is.
+/// Records the name and the duration of a run in its own lifetime.
 class Stopwatch {
 public:
   Stopwatch(RunOutcome &outcome, StringRef what)
@@ -121,10 +121,10 @@ private:
   std::chrono::steady_clock::time_point start;
 };
 
-/// One run of a module's kernel through its stages, which change it.
+/// A Runner runs a module's kernel through its stages, which change it.
 class Runner {
 public:
-  /// `log`: where the stages' decisions go; may be null.
+  /// `log` receives the stages' decisions; may be null.
   Runner(ModuleOp module, const RunOptions &options,
          const KernelArguments &arguments, DecisionLog *log,
          RunOutcome &outcome)
@@ -140,7 +140,7 @@ public:
       if (auto signature = KernelSignature::get(source); succeeded(signature))
         allowAnyOrder(source, arguments.dynamicExtents(*signature));
     }
-    // Stages change the kernel.
+    // Keeps the kernel as written, since stages change it.
     if (checks())
       source = module.clone();
     if (auto asked = checks() ? dyn_cast<func::FuncOp>(
@@ -169,7 +169,7 @@ private:
   Answer run(FunctionOpInterface kernel) {
     if (isRunAsItIs(kernel))
       return runAsItIs(kernel);
-    // Only what is the program of its level is run at all.
+    // A kernel that is not a program of its level is not run at all.
     if (Answer answer = enter(kernel); answer != Answer::Yes)
       return answer;
     if (runsAfter(inputStage))
@@ -180,22 +180,22 @@ private:
     return runsStages() ? runStagesAndEmitted() : runEmitted();
   }
 
-  /// Whether a device runs the compiled kernel.
+  /// Returns whether a device runs the compiled kernel.
   bool isLaunched() const {
     return options.cudaDevice || options.onPtxMachine || options.onHost;
   }
 
-  /// The device that runs the compiled kernel, as --device has it.
+  /// Returns the device that runs the compiled kernel, as --device names it.
   std::string deviceName() const {
     return options.onPtxMachine ? "ptx"
            : options.onHost     ? "host"
                                 : "cuda:" + std::to_string(*options.cudaDevice);
   }
 
-  /// What every stage computes is only of interest next to the reference.
+  /// Returns whether outputs are compared; running every stage implies it.
   bool checks() const { return options.check || runsStages(); }
 
-  /// Whether the machine runs what there is after other stages than the last.
+  /// Returns whether the machine runs the IR after stages besides the last.
   bool runsStages() const {
     return options.everyStage || !options.stages.empty();
   }
@@ -212,9 +212,9 @@ private:
             .requireAnchors = options.requireAnchors};
   }
 
-  /// Evaluates the kernel as it was given, before the first run of it that is
-  /// checked: what is refused by a stage before that is not evaluated, which
-  /// may take long.
+  /// Evaluates the kernel as it was given, before its first checked run: a
+  /// kernel that an earlier stage refuses is not evaluated, which may take
+  /// long.
   Answer evaluate() {
     if (!source || isEvaluated)
       return Answer::Yes;
@@ -225,9 +225,9 @@ private:
         reference.evaluate(kernel, arguments, machineOptions(kernel, options)));
   }
 
-  /// Whether that is asked for, or a kernel has ops of pcf that no stage takes:
-  /// it is on no pipeline that has such, or nobody says how it is launched and
-  /// nothing is asked for that takes a launch.
+  /// Returns whether to run the kernel as it is: on request, or if it has ops
+  /// of pcf that no stage takes, because its pipeline has no such stage, or
+  /// because its launch is undefined and no option needs a launch.
   bool isRunAsItIs(FunctionOpInterface kernel) const {
     if (options.last == inputStage)
       return true;
@@ -236,7 +236,7 @@ private:
       return false;
     if (isTakenByPipeline(kernel, *options.target, options.pipeline))
       return false;
-    // What a launch needs is said by who needs it.
+    // A stage that needs a launch reports a missing one.
     bool takesLaunch = runsStages() || isLaunched();
     return !takesLaunch ||
            !isTakenByPipeline(kernel, *options.target,
@@ -254,8 +254,7 @@ private:
     return execute(inputStage);
   }
 
-  /// Finds where the kernel is on its pipeline, and checks that it may be
-  /// there.
+  /// Finds the kernel's position on its pipeline, and checks its entry.
   Answer enter(FunctionOpInterface kernel) {
     FailureOr<RemainingStages> found =
         findRemainingStages(kernel, *options.target, options.pipeline);
@@ -274,7 +273,7 @@ private:
     return succeeded(entry.run(module)) ? Answer::Yes : Answer::Refused;
   }
 
-  /// Sets `last`, where no flag has, to the furthest stage that is run.
+  /// Sets `last`, unless an option has, to the furthest stage that is run.
   Answer findFurthestStage(Location loc) {
     const Stage *furthest = last;
     for (StringRef name : options.stages) {
@@ -300,7 +299,7 @@ private:
 
   Answer runStages() {
     if (!llvm::is_contained(remaining.ahead, last))
-      return execute(inputStage); // it has been through the last stage
+      return execute(inputStage); // the kernel has passed the last stage
     for (const Stage *stage : remaining.ahead) {
       if (stage->name == convertStage.name) {
         if (isLaunched())
@@ -324,21 +323,21 @@ private:
     return Answer::Yes;
   }
 
-  /// Only our machine fills workgroup memory before a kernel starts; where a
-  /// launch is to do that, the kernel does.
+  /// Adds code to the kernel that fills its workgroup memory, if a launch has
+  /// to: only our machine fills that memory before a kernel starts.
   LogicalResult fillArguments() {
     if (LaunchSequence::find(module, name))
       return success();
     FunctionOpInterface kernel = currentKernel();
     if (!kernel || whyWorkgroupArgumentsStay(kernel))
-      return success(); // who needs it says so
+      return success(); // the stage that needs it reports it
     StageManager manager(module.getContext());
     manager.nest<gpu::GPUModuleOp>().addNestedPass<gpu::GPUFuncOp>(
         createFillWorkgroupArguments());
     return manager.run(module);
   }
 
-  /// Whether all stages are asked for, and this one cannot be gone through.
+  /// Returns whether all stages are requested, and this one cannot run.
   bool isLeftOut(const Stage &stage) {
     if (LaunchSequence::find(module, name))
       return false;
@@ -352,14 +351,14 @@ private:
     return why.has_value();
   }
 
-  /// Conversion gives kernels names that an assembler takes.
+  /// Returns the kernel; conversion may have renamed it for the assembler.
   FunctionOpInterface currentKernel() {
     SmallVector<FunctionOpInterface> kernels = findKernels(module);
     return kernels.size() == 1 ? kernels.front()
                                : findKernel(module, options.function);
   }
 
-  /// Refuses what compile does: buffers that the target has no room for.
+  /// Refuses buffers that the target has no room for, as compile does.
   LogicalResult verifyMemory() {
     for (FunctionOpInterface kernel : findKernels(module))
       if (failed(verifyWorkgroupMemory(kernel, *options.target)))
@@ -367,7 +366,8 @@ private:
     return success();
   }
 
-  /// Runs the kernel as it is on the machine, and checks it if asked to.
+  /// Runs the kernel as it is on the machine, and checks the outputs if
+  /// requested.
   Answer execute(StringRef stage) {
     if (!options.target->isHost() && failed(verifyMemory()))
       return Answer::Refused;
@@ -395,7 +395,7 @@ private:
     return check(stage);
   }
 
-  /// Says and keeps what the machine found.
+  /// Reports and records the machine's findings.
   Answer conclude(StringRef stage, const simt::Outcome &ran) {
     (void)simt::report(ran);
     for (const simt::Fault &fault : ran.faults)
@@ -404,8 +404,7 @@ private:
     return answerOf(ran.verdict());
   }
 
-  /// The stages on the machine, and then what a device makes of the kernel as
-  /// emission takes it.
+  /// Runs the stages on the machine, and then the compiled kernel on a device.
   Answer runStagesAndEmitted() {
     if (Answer answer = runStages(); answer != Answer::Yes)
       return answer;
@@ -414,7 +413,8 @@ private:
     return runCompiled();
   }
 
-  /// Compiles the kernel to the end, runs that and checks it if asked to.
+  /// Compiles the kernel completely, runs it and checks the outputs if
+  /// requested.
   Answer runEmitted() {
     StageManager manager(module.getContext());
     buildPipeline(manager, pipelineOptions(), *remaining.pipeline,
@@ -422,7 +422,7 @@ private:
     return succeeded(manager.run(module)) ? runCompiled() : Answer::Refused;
   }
 
-  /// A sequence passes what its launches make, each kernel what it is given.
+  /// Runs a sequence: each kernel is passed the outputs of launches before it.
   Answer runCompiledSequence(const LaunchSequence &sequence) {
     FailureOr<KernelSignature> signature = KernelSignature::get(sequence.host);
     if (failed(signature))
@@ -470,7 +470,7 @@ private:
   Answer launch() {
     if (Answer answer = evaluate(); answer != Answer::Yes)
       return answer;
-    // Devices take arrays as the kernel ABI has them.
+    // Devices take arrays in the kernel ABI's layout.
     packArrays(arguments.parameters(), values);
     Answer answer = launchOnDevice();
     unpackArrays(arguments.parameters(), values);
@@ -509,7 +509,7 @@ private:
     return distaff::answerOf(*outcome.ptx);
   }
 
-  /// Compares the last run with the reference, if asked to.
+  /// Compares the last run with the reference, if requested.
   Answer check(StringRef stage) {
     if (!checks())
       return Answer::Yes;
@@ -523,13 +523,13 @@ private:
   ModuleOp module;
   const RunOptions &options;
   const KernelArguments &arguments;
-  std::string name; ///< of the author's function, which may become several
+  std::string name; ///< name of the author's function, which may become several
   DecisionLog *log;
   RunOutcome &outcome;
-  /// The module as it was given, where its kernel is evaluated.
+  /// The module as it was given, in which its kernel is evaluated.
   OwningOpRef<ModuleOp> source;
   bool isEvaluated = false;
-  /// What a device is to run, before the machine's stage beyond it.
+  /// The module that a device runs, before the conversion for the machine.
   OwningOpRef<ModuleOp> compiled;
   RemainingStages remaining = {};
   const Stage *last = nullptr;

@@ -1,4 +1,4 @@
-//===- TargetList.cpp - The targets and their instructions ----------------===//
+//===- TargetList.cpp - Listing targets and instructions ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,7 +17,7 @@ using namespace distaff;
 using llvm::json::Array;
 using llvm::json::Object;
 
-/// The dot products of words, those of the matrix unit last.
+/// Returns the dot products of packed operands, those of the matrix unit last.
 static SmallVector<const PackedDot *> dotsOf(const Target &target) {
   SmallVector<const PackedDot *> dots;
   for (const PackedDot &dot : target.simd.packedDots)
@@ -36,6 +36,7 @@ static void printSummary(const Target &target, raw_ostream &stream) {
   if (target.isHost())
     stream << target.simd.registers << " vectors of " << target.simd.vectorBits
            << " bits per core, " << target.computeUnits << " cores"
+           << (target.isExperimental ? ", experimental" : "")
            << (runsOnThisMachine(target) ? "" : ", not on this CPU");
   else
     stream << target.subgroupSize << " lanes per subgroup, "
@@ -176,6 +177,7 @@ static Object toJson(const Target &target) {
   if (target.isHost()) {
     object["vectorBits"] = target.simd.vectorBits;
     object["vectorRegisters"] = target.simd.registers;
+    object["experimental"] = target.isExperimental;
     object["runsHere"] = runsOnThisMachine(target);
   }
   return object;

@@ -1,4 +1,4 @@
-//===- Explain.cpp - One kernel's part of the log -------------------------===//
+//===- Explain.cpp - Queries of one kernel's records ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -29,8 +29,8 @@ bool Explanation::isLowered() const {
   return llvm::is_contained(log.lowered, function);
 }
 
-/// Of what all runs of an op do, the part of one; an op that no loop runs does
-/// nothing.
+/// Returns the share of one run in the `total` of all runs of an op; 0 for an
+/// op that never runs.
 static int64_t perRun(int64_t total, const SourceOp &op) {
   return total / std::max<int64_t>(1, op.trips.known);
 }

@@ -1,4 +1,4 @@
-//===- Json.cpp - The explanation for programs ----------------------------===//
+//===- Json.cpp - JSON output of the explanation --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -209,7 +209,7 @@ static Object toJson(const CodeRecord &x) {
                 {"count", x.count}};
 }
 
-/// The records for which `isMine` holds.
+/// Returns the JSON array of the records for which `isMine` holds.
 template <typename Record, typename Predicate>
 static Array toJson(const std::vector<Record> &records, Predicate isMine) {
   Array array;
@@ -224,7 +224,7 @@ void distaff::printJson(const Explanation &x, raw_ostream &stream) {
   auto byName = [&](const auto &record) {
     return record.function == x.function;
   };
-  // By its number, so all that stands between.
+  // Records refer to an op by its number, so unused numbers stay in the list.
   Array ops;
   for (const SourceOp &op : x.log.ops)
     ops.push_back(byName(op) ? llvm::json::Value(toJson(op))

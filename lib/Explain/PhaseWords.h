@@ -1,4 +1,4 @@
-//===- PhaseWords.h - Words for records of phases ---------------*- C++ -*-===//
+//===- PhaseWords.h - Text of phase records ---------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,17 +12,17 @@
 
 namespace distaff {
 
-/// `16384 B`, `size not known`
+/// Returns `16384 B` or `size not known`.
 std::string sayBytes(std::optional<int64_t> bytes);
 
-/// `2x256x32xf16, shared, 32768 B, 2 slots of 16384 B`
+/// Returns for example `2x256x32xf16, shared, 32768 B, 2 slots of 16384 B`.
 std::string sayMemory(const PhaseMemory &memory);
 
-/// `barrier of all subgroups, orders la, lb`
+/// Returns for example `barrier of all subgroups, orders la, lb`.
 std::string sayBarrier(const PhaseProgram &program,
                        const PhaseBarrier &barrier);
 
-/// `64x64xf32` of a tensor or a vector, other types as they are.
+/// Returns `64x64xf32` for a tensor or a vector, other types as they are.
 std::string sayShape(StringRef type);
 
 } // namespace distaff

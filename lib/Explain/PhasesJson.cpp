@@ -1,4 +1,4 @@
-//===- PhasesJson.cpp - Phases for programs -------------------------------===//
+//===- PhasesJson.cpp - JSON output of phases -----------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- PhasesSchedule.cpp - Phases as a schedule to draw ------------------===//
+//===- PhasesSchedule.cpp - Schedule of phases for drawing ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -58,16 +58,16 @@ std::string sayShape(StringRef type) {
 
 namespace {
 
-/// Places that a box lists of what is read, and of what is written.
+/// The most places that a box lists as read, and as written.
 constexpr size_t mostPlaces = 12;
 
-/// Columns of a program: which roles each group is.
+/// Maps the groups of a program to columns.
 class Roles {
 public:
   explicit Roles(const PhaseProgram &program);
 
   std::vector<size_t> leaves; ///< groups, in the order of columns
-  /// First and last column of each group.
+  /// The first and the last column of each group.
   std::vector<std::pair<size_t, size_t>> spans;
 
 private:
@@ -81,10 +81,10 @@ Roles::Roles(const PhaseProgram &program)
   for (size_t group = 0; group < program.groups.size(); ++group)
     if (!program.groups[group].parent)
       visit(group);
-  // Without clusters, those who do the work are the finest that are named.
+  // Without clusters, the innermost named group is the only role.
   if (leaves.empty() && !program.groups.empty())
     leaves.push_back(program.groups.size() - 1);
-  // All workers of a scope that nobody splits are behind every column.
+  // An unsplit group of all workers of a scope spans every column.
   for (auto [group, span] : llvm::enumerate(spans))
     if (!program.groups[group].isCluster && span.first > span.second)
       span = {0, leaves.empty() ? 0 : leaves.size() - 1};
@@ -97,7 +97,7 @@ void Roles::visit(size_t group) {
       visit(child);
   if (leaves.size() == first && program.groups[group].isCluster)
     leaves.push_back(group);
-  // Empty where there is none: last before first.
+  // An empty span has its last column before its first one.
   spans[group] = {first, leaves.size() - 1};
   if (leaves.size() == first)
     spans[group] = {1, 0};
@@ -119,7 +119,7 @@ private:
   Roles roles;
 };
 
-/// `1x128x128xf32, each f32`
+/// Returns for example `1x128x128xf32, each f32`.
 std::string sayPayloads(const std::vector<PhasePayload> &payloads) {
   SmallVector<std::string> texts;
   for (const PhasePayload &payload : payloads)

@@ -1,4 +1,4 @@
-//===- PhasesText.cpp - Phases as text ------------------------------------===//
+//===- PhasesText.cpp - Text output of phases -----------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -130,7 +130,7 @@ void Printer::printPhase(const PhaseRecord &phase) {
     os << "      gives " << sayTypes(phase.gives) << "\n";
 }
 
-/// Of shared payload the part of one member, were it split evenly.
+/// Returns the share of one member in a shared payload if it is split evenly.
 std::string Printer::perMember(const PhasePayload &payload,
                                size_t group) const {
   std::optional<int64_t> count = program.groups[group].count;

@@ -10,7 +10,7 @@
 
 using namespace distaff;
 
-/// "; not X, which costs 7"
+/// Returns for example "; not X, which costs 7".
 static std::string describeLosers(ArrayRef<Alternative> losers) {
   std::string text;
   for (const Alternative &loser : losers)

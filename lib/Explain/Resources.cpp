@@ -1,4 +1,4 @@
-//===- Resources.cpp - What a kernel's code takes, in words ---------------===//
+//===- Resources.cpp - Text of a kernel's resource usage ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -36,7 +36,7 @@ static std::string describeSpills(const KernelResources &x) {
   return text;
 }
 
-/// `allocated` is -1 where nobody knows.
+/// Describes shared memory; `allocated` is -1 where it is not known.
 static std::string describeShared(const KernelResources &x, int64_t allocated) {
   std::string text = "shared memory: ";
   text += allocated < 0 ? "not known" : llvm::formatv("{0} B", allocated).str();

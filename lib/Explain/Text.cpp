@@ -1,4 +1,4 @@
-//===- Text.cpp - The explanation as text ---------------------------------===//
+//===- Text.cpp - Text output of the explanation --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -37,8 +37,7 @@ namespace {
 
 using Kind = CodeRecord::Kind;
 
-/// Of a CPU there are no lanes to speak of.
-/// Where the costs come from, if not from the target's table.
+/// Prints the source of the costs if it is not the target's table.
 void printCostSource(const Target *target, raw_ostream &os) {
   if (target && !target->costSource.empty())
     os << "costs are those of " << target->costSource << "\n";
@@ -84,15 +83,16 @@ void printHeader(const Explanation &x, raw_ostream &os) {
 // Q1
 //===----------------------------------------------------------------------===//
 
-/// Which register of the source each register of the result takes, as far as
-/// a pattern shows.
+/// Prints which source register each register of the result takes, as far as a
+/// pattern shows it.
 void printRegisterSource(ArrayRef<int64_t> source, raw_ostream &os) {
   constexpr size_t shown = 16;
   os << "      from registers " << joined(source.take_front(shown), ",")
      << (source.size() > shown ? ",...\n" : "\n");
 }
 
-/// What was planned; and how much of it is there, where nobody asks for all.
+/// Prints the planned accesses, and how many of them remain where some are
+/// dead.
 void printSide(StringRef what, const SharedSide &side,
                std::optional<int64_t> requests, raw_ostream &os) {
   if (side.instruction.empty())
@@ -106,7 +106,8 @@ void printSide(StringRef what, const SharedSide &side,
     os << "of which " << *requests << " are left, ";
 }
 
-/// Requests are of all lanes of a subgroup, counted over the workgroup.
+/// Prints shared-memory traffic. Requests are of all lanes of a subgroup,
+/// counted over the workgroup.
 void printSharedMemory(const Explanation &x, const ConversionDecision &c,
                        raw_ostream &os) {
   os << llvm::formatv("\n      {0} B, ", c.bytes);
@@ -164,8 +165,9 @@ void printConversion(const Explanation &x, const ConversionDecision &c,
     os << llvm::formatv("      not {0}: {1}\n", loser.what, loser.reason);
 }
 
-/// "16 B per access", or "4 B and 16 B per access" where tiles differ. What
-/// nobody asks for, or another op has read already, is not read.
+/// Returns "16 B per access", or "4 B and 16 B per access" where tiles differ.
+/// Reads without uses, and reads that another op has done already, are not
+/// counted.
 std::string widthsOf(const Explanation &x, int64_t source) {
   std::set<int64_t> widths;
   for (const CodeRecord &record : x.log.code)
@@ -292,7 +294,8 @@ void printSecondQuestion(const Explanation &x, raw_ostream &os) {
 // The rest
 //===----------------------------------------------------------------------===//
 
-/// "contraction: m16n8k16 f16, subgroups 2x1 (cost 64) over ... (cost 130)"
+/// Prints for example "contraction: m16n8k16 f16, subgroups 2x1 (cost 64) over
+/// ... (cost 130)".
 void printChoice(const ChoiceDecision &choice, raw_ostream &os) {
   os << "   " << choice.subject;
   if (choice.line)
@@ -345,8 +348,9 @@ std::string describe(const CodeRecord &record) {
   llvm_unreachable("all kinds are listed");
 }
 
-/// What was not said with an op: MMA instructions, those that only users write,
-/// and all that was written for one lane.
+/// Prints the instructions that belong to no op printed before: MMA
+/// instructions, instructions that only users write, and code that was written
+/// for one lane.
 void printInstructions(const Explanation &x, raw_ostream &os) {
   bool isFirst = true;
   for (const CodeRecord &record : x.log.code) {

@@ -1,4 +1,4 @@
-//===- InlineCalls.cpp - Put private functions where they are called ------===//
+//===- InlineCalls.cpp - Inlining of private functions --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel is one function: layouts are chosen for all of it, and a lane has no
-// stack. So a call of a private function is replaced by its body. Functions
-// are visited callees first; one that is met again on the way calls itself.
+// stack. So a call of a private function is replaced by its body. Functions are
+// visited callees first; one that is already on the path is recursive.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Import/InlineCalls.h"
@@ -36,18 +36,18 @@ public:
 
 private:
   LogicalResult visit(func::FuncOp function);
-  /// Counts what inlining a function makes; fails, with an error at the call,
-  /// where it is more than any kernel has.
+  /// Counts the ops that inlining a function creates; fails, with an error at
+  /// the call, if there are more than in any kernel.
   LogicalResult count(func::CallOp call, func::FuncOp callee);
   LogicalResult inlineCall(func::CallOp call);
-  /// The function whose body may stand for the call; null for others.
+  /// Returns the function whose body may replace the call; null for others.
   func::FuncOp calleeOf(func::CallOp call);
 
   ModuleOp module;
   SymbolTable symbols;
   llvm::DenseSet<Operation *> done, open;
-  llvm::DenseMap<Operation *, int64_t> sizes; // in ops, of what is done
-  int64_t made = 0;                           // ops, by inlining
+  llvm::DenseMap<Operation *, int64_t> sizes; // ops of each processed function
+  int64_t made = 0;                           // ops created by inlining
   llvm::SetVector<Operation *> inlined;
 };
 } // namespace
@@ -58,7 +58,7 @@ func::FuncOp CallInliner::calleeOf(func::CallOp call) {
                                                               : func::FuncOp();
 }
 
-/// Inlined ops beyond which nobody waits for the code.
+/// Limit of inlined ops; more would not compile in an acceptable time.
 static constexpr int64_t mostMade = 1 << 20;
 
 LogicalResult CallInliner::count(func::CallOp call, func::FuncOp callee) {
@@ -82,7 +82,7 @@ LogicalResult CallInliner::inlineCall(func::CallOp call) {
               "is inlined";
   func::FuncOp callee = calleeOf(call);
   if (!callee)
-    return success(); // whoever takes the kernel says what to do
+    return success(); // later stages report the call
   if (failed(visit(callee)))
     return failure();
   if (open.contains(callee)) {

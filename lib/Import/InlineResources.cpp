@@ -1,4 +1,4 @@
-//===- InlineResources.cpp - Constants whose data lie in blobs ------------===//
+//===- InlineResources.cpp - Constants from resource blobs ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Exporters write weights as blobs behind the module:
+// Exporters write weights as blobs after the module:
 //
 //   arith.constant dense_resource<w> : tensor<4xf32>
 //   {-# dialect_resources: { builtin: { w: "0x040000000000803F..." } } #-}
 //
-// What computes with a constant, from the folds of upstream to the machines,
-// knows dense ones only, and a blob says nothing of splats, so each is made
-// dense once, when a kernel is read.
+// Folds of upstream, later passes and the machines support only dense
+// constants, and a blob does not show that it is a splat, so each is made dense
+// once, when a kernel is read.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Import/InlineResources.h"
@@ -30,10 +30,10 @@ namespace distaff {
 using namespace distaff;
 
 namespace {
-/// How the elements of a type lie in memory.
+/// Describes how the elements of a type lie in memory.
 struct ElementStorage {
-  int64_t bits;  // of a number
-  int64_t count; // numbers of an element: two of a complex one
+  int64_t bits;  // width of a number
+  int64_t count; // numbers of an element: two for a complex one
 
   int64_t bytes() const { return count * llvm::divideCeil(bits, 8); }
 };
@@ -51,8 +51,8 @@ static std::optional<ElementStorage> storageOf(Type element) {
   return std::nullopt;
 }
 
-/// Numbers of 1, 2 or 4 bits that lie several to a byte, the low bits first, as
-/// a byte each.
+/// Unpacks numbers of 1, 2 or 4 bits, several to a byte with the low bits
+/// first, to one byte each.
 static std::vector<char> unpack(ArrayRef<char> packed, int64_t count,
                                 int64_t bits) {
   std::vector<char> bytes(count);
@@ -63,7 +63,8 @@ static std::vector<char> unpack(ArrayRef<char> packed, int64_t count,
   return bytes;
 }
 
-/// The bits beyond a number's own in its last byte, which a blob may have set.
+/// Clears the bits beyond a number's own in its last byte, which a blob may
+/// set.
 static void clearPadding(std::vector<char> &bytes, ElementStorage storage) {
   if (storage.bits == 1)
     for (char &byte : bytes)
@@ -81,7 +82,7 @@ static DenseElementsAttr makeDense(ShapedType type, ElementStorage storage,
     return DenseElementsAttr::get(type, ArrayRef<Attribute>());
   ArrayRef<char> all(bytes);
   int64_t size = storage.bytes();
-  // Each element is the one before it.
+  // All elements are equal if each equals the one before it.
   bool isSplat = all.drop_front(size) == all.drop_back(size);
   ArrayRef<char> data = isSplat ? all.take_front(size) : all;
   if (storage.bits != 1)
@@ -90,7 +91,8 @@ static DenseElementsAttr makeDense(ShapedType type, ElementStorage storage,
   return DenseElementsAttr::get(type, ArrayRef<bool>(numbers));
 }
 
-/// The elements of a resource, or why there are none of its type.
+/// Reads the elements of a resource; returns the reason if they do not fit its
+/// type.
 static std::string read(DenseResourceElementsAttr resource,
                         DenseElementsAttr &result) {
   ShapedType type = resource.getType();

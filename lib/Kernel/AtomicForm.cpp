@@ -1,4 +1,4 @@
-//===- AtomicForm.cpp - Updates of memory by one instruction --------------===//
+//===- AtomicForm.cpp - Atomic updates by one instruction -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -11,15 +11,15 @@
 
 using namespace distaff;
 
-/// Whether a value is the pattern of `number`, which is an integer itself or
-/// not.
+/// Returns whether a value is the bit pattern of `number`, which may be an
+/// integer itself.
 static bool isPatternOf(Value value, Value number) {
   auto cast = value.getDefiningOp<arith::BitcastOp>();
   return value == number ||
          (cast && cast.getIn() == number && isa<IntegerType>(value.getType()));
 }
 
-/// Whether a value comes from outside of the body of an update.
+/// Returns whether a value is defined outside of the body of an update.
 static bool isOutside(memref::GenericAtomicRMWOp op, Value value) {
   return !op->isAncestor(value.getParentRegion()->getParentOp());
 }
@@ -43,7 +43,7 @@ std::optional<AtomicForm> AtomicForm::of(memref::GenericAtomicRMWOp op) {
   return AtomicForm{expected, select.getTrueValue()};
 }
 
-/// The kind of update that an op of two numbers is; nothing of other ops.
+/// Returns the kind of update of an op on two numbers; nullopt for other ops.
 static std::optional<arith::AtomicRMWKind> kindOf(Operation *op) {
   using K = arith::AtomicRMWKind;
   return llvm::TypeSwitch<Operation *, std::optional<K>>(op)

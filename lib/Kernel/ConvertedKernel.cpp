@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A converted kernel takes what a launch passes, in the order of the kernel
-// ABI. Nothing of that says what the author's arguments were, so they are
-// written beside it: `iree.abi.type` and the number of the argument, of the
-// result or the mark of a workspace. What has no type is an extent.
+// A converted kernel takes the parameters of a launch, in the order of the
+// kernel ABI. Its types do not determine the author's arguments, so attributes
+// have these: `iree.abi.type` and the number of the argument or of the result,
+// or the mark of a workspace. A parameter without a type is an extent.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Kernel/ConvertedKernel.h"
@@ -20,7 +20,7 @@ namespace distaff {
 
 using Role = KernelParameter::Role;
 
-/// Of NVIDIA's and AMD's dialects; whoever calls a kernel has one or the other.
+/// The marks of NVIDIA's and AMD's dialects; a kernel has one of them.
 static constexpr llvm::StringLiteral kernelMarks[] = {"nvvm.kernel",
                                                       "rocdl.kernel"};
 static constexpr llvm::StringLiteral sizeMarks[] = {
@@ -61,7 +61,7 @@ bool isPassedExtent(FunctionOpInterface kernel, unsigned position) {
 }
 
 //===----------------------------------------------------------------------===//
-// Marks
+// ABI attributes
 //===----------------------------------------------------------------------===//
 
 void markConvertedKernel(FunctionOpInterface kernel,
@@ -154,8 +154,8 @@ bool isPackedArgument(FunctionOpInterface kernel, unsigned position) {
   return parameter.isPacked();
 }
 
-/// Whether a launch passes a number of one type as another: indices in 64 bits,
-/// integers of other widths in a wider one, and floats that LLVM does not have
+/// Returns whether a launch passes a number of one type as another: indices in
+/// 64 bits, integers of other widths in a wider one, and floats that LLVM lacks
 /// by their bits.
 static bool isPassedAs(Type author, Type held) {
   if (author.isIndex())
@@ -168,7 +168,7 @@ static bool isPassedAs(Type author, Type held) {
          held.isInteger(author.getIntOrFloatBitWidth());
 }
 
-/// Memory that a launch has pointers to, and a kernel's own.
+/// Returns whether a pointer is in the address space of a memref.
 static bool isSpaceOf(LLVM::LLVMPointerType pointer, MemRefType memref) {
   unsigned space = pointer.getAddressSpace();
   return gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref) ? space == 3
@@ -208,7 +208,7 @@ static bool areSizes(DenseI32ArrayAttr sizes, int32_t least = 1) {
                       [&](int32_t size) { return size >= least; });
 }
 
-/// What it says of its launch beside the workgroup's size.
+/// Verifies attributes of the launch other than the workgroup's size.
 static LogicalResult verifyLaunch(FunctionOpInterface kernel) {
   SmallVector<Attribute, 2> said;
   for (StringRef mark : sizeMarks)
@@ -233,7 +233,7 @@ static LogicalResult verifyLaunch(FunctionOpInterface kernel) {
   return success();
 }
 
-/// LLVM takes powers of two.
+/// Verifies that an alignment is a power of two, as LLVM requires.
 static LogicalResult verifyAlignment(FunctionOpInterface kernel,
                                      unsigned position) {
   Attribute promised =

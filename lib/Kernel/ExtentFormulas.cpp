@@ -1,4 +1,4 @@
-//===- ExtentFormulas.cpp - Extents as formulas of a launch's -------------===//
+//===- ExtentFormulas.cpp - Extents as functions of arguments -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -30,9 +30,9 @@ FailureOr<ExtentFormulas> ExtentFormulas::get(FunctionOpInterface kernel) {
   return formulas;
 }
 
-// A formula is a tree: an index that is used twice at every level would make
-// one of exponential size. So operands share what is left of this number of
-// steps, and a chain of any usual length fits.
+// A formula is a tree: an index that is used twice at every level would give
+// one of exponential size. So operands share the rest of this number of steps,
+// which suffices for chains of any usual length.
 static constexpr int mostSteps = 4096;
 
 AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim) const {
@@ -48,7 +48,7 @@ AffineExpr ExtentFormulas::indexOf(OpFoldResult index) const {
 AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim,
                                     int steps) const {
   auto type = cast<ShapedType>(shaped.getType());
-  // A dimension that is not there is undefined behaviour, and no error.
+  // A dimension that does not exist is undefined behaviour, and no error.
   if (!type.hasRank() || dim < 0 || dim >= type.getRank())
     return {};
   if (!type.isDynamicDim(dim))
@@ -99,7 +99,8 @@ AffineExpr ExtentFormulas::extentOf(Value shaped, int64_t dim,
   return {};
 }
 
-/// What the function that is called says, of its arguments' extents.
+/// Returns the extent from the called function, in terms of its arguments'
+/// extents.
 AffineExpr ExtentFormulas::extentOfCall(func::CallOp call, OpResult result,
                                         int64_t dim, int steps) const {
   auto module = call->getParentOfType<ModuleOp>();
@@ -124,7 +125,7 @@ AffineExpr ExtentFormulas::extentOfCall(func::CallOp call, OpResult result,
   return formula ? formula.replaceSymbols(extents) : formula;
 }
 
-/// The product of what is collapsed into a dim.
+/// Returns the product of the extents that are collapsed into a dim.
 AffineExpr ExtentFormulas::extentOfCollapsed(tensor::CollapseShapeOp collapse,
                                              int64_t dim, int steps) const {
   AffineExpr product = getAffineConstantExpr(1, context);
@@ -139,7 +140,7 @@ AffineExpr ExtentFormulas::extentOfCollapsed(tensor::CollapseShapeOp collapse,
   return product;
 }
 
-/// Of a result, what its first value has, or what the op allocates it with.
+/// Returns the extent of a result: that of its init, or of its allocation.
 AffineExpr ExtentFormulas::extentOfRef(pcf::RefOwnerOpInterface owner,
                                        OpResult result, int64_t dim,
                                        int steps) const {
@@ -161,7 +162,7 @@ bool distaff::isNeverNegative(AffineExpr formula) {
          (isNeverNegative(binary.getLHS()) && isNeverNegative(binary.getRHS()));
 }
 
-/// The formula of one operation on two; null where there is none.
+/// Returns the formula of an operation on two formulas; null if there is none.
 static AffineExpr combine(Operation *op, AffineExpr lhs, AffineExpr rhs) {
   if (isa<arith::AddIOp>(op))
     return lhs + rhs;

@@ -1,4 +1,4 @@
-//===- Kernel.cpp - What a kernel is, at every stage ----------------------===//
+//===- Kernel.cpp - Signature and launch of kernels -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,7 +15,7 @@
 namespace distaff {
 
 //===----------------------------------------------------------------------===//
-// Which functions are kernels
+// Kernels and their grid functions
 //===----------------------------------------------------------------------===//
 
 static constexpr llvm::StringLiteral gridSuffix = "__grid";
@@ -117,7 +117,7 @@ LogicalResult verifyGridName(FunctionOpInterface kernel) {
 }
 
 //===----------------------------------------------------------------------===//
-// Who runs a body
+// Levels of a body
 //===----------------------------------------------------------------------===//
 
 StringRef stringOf(Level level) {
@@ -175,7 +175,8 @@ Level levelOf(FunctionOpInterface function) {
              : Level::Workgroup;
 }
 
-/// Dialects all of whose ops are instructions of one lane or one subgroup.
+/// Returns whether all ops of the op's dialect are instructions of one lane or
+/// one subgroup.
 static bool isOfVendor(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
   return llvm::is_contained({"nvgpu", "nvvm", "amdgpu", "rocdl"}, dialect);
@@ -194,7 +195,7 @@ static bool isLaneOp(Operation *op) {
          llvm::any_of(op->getOperandTypes(), isFragment) || isOfVendor(op);
 }
 
-/// What is inside is the program of a subgroup or of a lane.
+/// Returns whether the op's body is the program of a subgroup or of a lane.
 static bool opensScopeInWorkgroup(Operation *op) {
   auto owner = dyn_cast<pcf::RefOwnerOpInterface>(op);
   return owner &&
@@ -228,7 +229,7 @@ static LogicalResult verifyBlock(gpu::GPUFuncOp kernel) {
   return success();
 }
 
-/// Of a function and a number that both say how many workgroups there are.
+/// Verifies that a grid function and a known grid size do not contradict.
 static LogicalResult verifyGrid(FunctionOpInterface lane,
                                 std::optional<ArrayRef<int32_t>> known) {
   std::string gridName = gridFunctionName(lane.getName());

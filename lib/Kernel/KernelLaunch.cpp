@@ -1,4 +1,4 @@
-//===- KernelLaunch.cpp - How many lanes run a kernel ---------------------===//
+//===- KernelLaunch.cpp - Launch sizes of a kernel ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -59,7 +59,7 @@ std::optional<Sizes> countWorkgroups(scf::ForallOp loop) {
   return counts;
 }
 
-/// What a grid function returns if it is always the same.
+/// Returns the result of a grid function if it is constant.
 static std::optional<Sizes> constantGrid(func::FuncOp grid) {
   if (grid.isExternal() || !grid.getBody().hasOneBlock() ||
       grid.getNumResults() != 3)

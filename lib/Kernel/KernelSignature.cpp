@@ -1,4 +1,4 @@
-//===- KernelSignature.cpp - What a launch passes -------------------------===//
+//===- KernelSignature.cpp - Parameters of a launch -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // As written, a kernel has arguments a0, a1, ... and results r0, r1, ... .
-// Stages append results to the arguments, each marked with its number; what is
-// still returned are the numbers that no argument has, in order.
+// Stages append results to the arguments, each marked with its number; the
+// values still returned have the numbers that no argument has, in order.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Kernel/ConvertedKernel.h"
@@ -19,7 +19,7 @@ namespace distaff {
 
 using Role = KernelParameter::Role;
 
-/// The number by which an argument is marked, none if it is not marked so.
+/// Returns the number in an argument's mark, nullopt if it has no such mark.
 static FailureOr<std::optional<unsigned>>
 markedNumber(FunctionOpInterface kernel, unsigned argument, StringRef name,
              StringRef of) {
@@ -72,7 +72,7 @@ static LogicalResult checkMarks(FunctionOpInterface kernel, unsigned argument) {
             "extent";
 }
 
-/// The formulas of an argument that is a result, or of a result.
+/// Returns the formulas of a result, or of an argument that is a result.
 static AffineMap extentsOf(Attribute attribute) {
   auto map = dyn_cast_if_present<AffineMapAttr>(attribute);
   return map ? map.getValue() : AffineMap();
@@ -97,7 +97,7 @@ public:
     return success();
   }
 
-  /// All of them in order, those that are returned between the others.
+  /// Returns all of them in order, with returned ones in the gaps.
   FailureOr<SmallVector<KernelParameter>> finish() {
     llvm::sort(marked, [](const auto &a, const auto &b) {
       return a.number < b.number;
@@ -193,7 +193,8 @@ SmallVector<KernelParameter> KernelSignature::passed() const {
   return all;
 }
 
-/// Memory of the kernel's own, to which no launch has a pointer.
+/// Returns whether a type is memory of the kernel's own, which no launch
+/// passes.
 static bool isWorkgroupMemory(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   return memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref);

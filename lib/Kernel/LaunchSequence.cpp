@@ -57,7 +57,7 @@ int64_t LaunchSequence::numValues() const {
   return count;
 }
 
-/// Whether every number is that of a value made before.
+/// Returns whether every number refers to an argument or an earlier result.
 static bool isComplete(LaunchSequence &sequence) {
   int64_t known = sequence.host.getNumArguments();
   auto areKnown = [&](ArrayRef<int64_t> numbers) {

@@ -1,4 +1,4 @@
-//===- BankModel.cpp - How shared memory serves a subgroup ----------------===//
+//===- BankModel.cpp - Bank conflicts of shared memory --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -31,7 +31,7 @@ int64_t BankModel::wavefronts(llvm::ArrayRef<int64_t> byteOffsets,
   int64_t unitBytes = isAligned ? accessBytes : bankBytes;
   int64_t columns = banks * bankBytes / unitBytes;
 
-  // Of each column the distinct units, as a list.
+  // Lists the distinct units of each column.
   struct Unit {
     int64_t unit;
     int32_t next;

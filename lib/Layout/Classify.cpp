@@ -1,4 +1,4 @@
-//===- Classify.cpp - The least that can convert a layout -----------------===//
+//===- Classify.cpp - The tier of a layout conversion ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -10,7 +10,7 @@
 // and S = source, both sums over subgroup, lane and register (PlaceTables.h):
 //
 //     T1   one renaming serves all lanes, so it serves lane 0 of subgroup 0;
-//          taking that away leaves equal tables for subgroups and lanes
+//          without it, the tables for subgroups and lanes must be equal
 //     T1s  D(s, l, r) - S(s, l, 0) must be some S(0, 0, r'): depends on (s, l)
 //          only through the difference of two table entries
 //     T2   the same one level up, with lane and register on the source's side
@@ -56,7 +56,7 @@ static Holders holdersOf(ArrayRef<int64_t> held, int64_t numElements) {
   return holders;
 }
 
-/// The register of each wanted position, if all are held.
+/// Returns the register of each wanted position, if all are held.
 static std::optional<SmallVector<int64_t>>
 lookUp(ArrayRef<int64_t> wanted, ArrayRef<int64_t> held, int64_t numElements) {
   Holders holders = holdersOf(held, numElements);
@@ -83,7 +83,7 @@ distaff::registerSource(const Layout &src, const Layout &dst,
   if (std::optional<Layout> wanted = dst.apply(dstToSrc);
       !wanted || wanted->shape() != src.shape())
     return std::nullopt;
-  // What dst wants of src: its index through the map, as a position in src.
+  // The index in dst, mapped to a position in src.
   SmallVector<int64_t> shape = src.shape();
   auto positionOf = [&](Place place) {
     int64_t position = 0;
@@ -115,7 +115,7 @@ distaff::registerSourceByPosition(const Layout &src, const Layout &dst,
 // Tiers
 //===----------------------------------------------------------------------===//
 
-/// Whether positions are bits that each one digit of a layout sets.
+/// Returns whether each bit of a position is set by one digit of the layout.
 static bool isOfBits(const Layout &layout) {
   for (int64_t dim = 0; dim < layout.rank(); ++dim)
     for (const Digit &digit : layout.digits(dim))
@@ -125,7 +125,7 @@ static bool isOfBits(const Layout &layout) {
 }
 
 namespace {
-/// A place whose element a tier cannot deliver.
+/// A failure is a place whose element a tier cannot deliver.
 using Failure = std::optional<Place>;
 
 class Classifier {
@@ -134,7 +134,7 @@ public:
       : layout(dst), src(src, hardware), dst(dst, hardware),
         ofBits(isOfBits(src) && isOfBits(dst)) {}
 
-  /// The least tier that moves all.
+  /// Returns the least tier that moves all elements.
   Tier classify();
 
   Failure findUnequal();
@@ -148,7 +148,7 @@ private:
   bool agreesBesidesRegisters() const {
     return src.lane == dst.lane && src.subgroup == dst.subgroup;
   }
-  /// Registers of the source by position; -1: held by none of lane 0.
+  /// Returns the registers of the source by position; -1: not in lane 0.
   const Holders &registers() {
     if (!ofRegisters)
       ofRegisters = holdersOf(src.reg, layout.numElements());
@@ -169,7 +169,7 @@ std::string Classifier::nameElement(Place place) const {
   return text + ")";
 }
 
-/// Bits that some position of the table has.
+/// Returns the bits that some position of the table has.
 static int64_t bitsOf(ArrayRef<int64_t> table) {
   int64_t bits = 0;
   for (int64_t position : table)
@@ -177,7 +177,7 @@ static int64_t bitsOf(ArrayRef<int64_t> table) {
   return bits;
 }
 
-/// Bits in which the tables differ at some id.
+/// Returns the bits in which the tables differ at some id.
 static int64_t differingBits(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   int64_t bits = 0;
   for (auto [ours, theirs] : llvm::zip_equal(a, b))
@@ -185,9 +185,10 @@ static int64_t differingBits(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   return bits;
 }
 
-/// Of bits, each register or lane holds every value; so it holds what is wanted
-/// unless that differs from its own position in another bit. The first
-/// subgroup and lane are at 0: differences of both do not cancel.
+/// Returns the tier. With layouts of bits, each register or lane holds every
+/// value of its bits; so it holds the element that it needs unless the two
+/// positions differ in another bit. The first subgroup and lane are at 0:
+/// differences of both do not cancel.
 Tier Classifier::classify() {
   if (agreesBesidesRegisters() && src.reg == dst.reg)
     return Tier::Identity;
@@ -213,8 +214,8 @@ Tier Classifier::classify() {
                                          : Tier::RegisterPermutation;
 }
 
-/// T0: a place that holds something else. An axis of which the tables agree
-/// cannot be the culprit.
+/// T0: returns a place that holds another element. An axis on which the tables
+/// agree cannot be the cause.
 Failure Classifier::findUnequal() {
   for (auto [r, wanted] : llvm::enumerate(dst.reg))
     if (r >= src.reg.size() || src.reg[r] != wanted)
@@ -222,8 +223,8 @@ Failure Classifier::findUnequal() {
   return findRenamed();
 }
 
-/// T1: a place of which the register, as found on lane 0, does not move along
-/// to its lane.
+/// T1: returns a place for which the register found on lane 0 does not hold the
+/// element on the place's lane.
 Failure Classifier::findRenamed() {
   if (llvm::any_of(dst.reg,
                    [&](int64_t wanted) { return registers()[wanted] < 0; }))
@@ -237,7 +238,7 @@ Failure Classifier::findRenamed() {
   return std::nullopt;
 }
 
-/// T1s: a place whose element its lane does not hold.
+/// T1s: returns a place whose element its lane does not hold.
 Failure Classifier::findOnOtherLane() {
   llvm::DenseSet<int64_t> served;
   for (auto [s, wantedOfSubgroup] : llvm::enumerate(dst.subgroup))
@@ -254,7 +255,7 @@ Failure Classifier::findOnOtherLane() {
   return std::nullopt;
 }
 
-/// T2: a place whose element its subgroup does not hold.
+/// T2: returns a place whose element its subgroup does not hold.
 Failure Classifier::findInOtherSubgroup() const {
   Holders lanes(layout.numElements());
   for (auto [l, position] : llvm::enumerate(src.lane))

@@ -1,4 +1,4 @@
-//===- Conversion.cpp - Choosing how a value changes its layout -----------===//
+//===- Conversion.cpp - Choosing the tier of a layout conversion ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Costs every tier that can do the conversion and takes the cheapest that may
-// be emitted (VX-36, 37, 43, 49), with the reason why others lost (VX-50). The
-// shared-memory search, which is the long part, runs only where its least
-// imaginable cost could win.
+// Prices every tier that can do the conversion and takes the cheapest that the
+// caller can emit (VX-36, 37, 43, 49), with the reason why others lost (VX-50).
+// The shared-memory search, which takes the most time, runs only where its
+// lower bound could win.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,7 +73,7 @@ static int64_t costOf(const ConversionCounts &counts, const MoveCosts &costs,
          counts.barriers * costs.barrier + counts.addressOps * costs.addressOp;
 }
 
-/// Of each piece: one barrier between stores and loads, one before the bytes
+/// Barriers of each slice: one between stores and loads, one before the bytes
 /// are used again.
 static constexpr int64_t sharedBarriers = 2;
 
@@ -87,8 +87,9 @@ static ConversionCounts countShared(const SharedMemoryPlan &plan) {
   return counts;
 }
 
-/// Every lane stores and loads all its elements, each in the round that has it;
-/// at worst it asks in every round.
+/// Counts the accesses of a conversion by element: every lane stores and loads
+/// all its elements, each in the round that has it; at worst it tests in every
+/// round.
 static ConversionCounts countByElement(const Layout &src, const Layout &dst,
                                        HardwareShape hardware,
                                        const SharedMemoryPlan &plan,
@@ -131,7 +132,7 @@ static std::string dearer(const ConversionPlan &plan, const TierReport &other) {
       .str();
 }
 
-/// Says why tiers other than the chosen one lost.
+/// Sets the reasons why tiers other than the chosen one lost.
 static void explainOthers(ConversionPlan &plan,
                           const ConversionOptions &options) {
   for (TierReport &report : plan.tiers) {
@@ -152,7 +153,8 @@ static void explainOthers(ConversionPlan &plan,
   }
 }
 
-/// Every tier, and why those below the least that moves all cannot.
+/// Lists every tier, with the reason why those below the classified one are
+/// impossible.
 static void classify(ConversionPlan &plan, const Layout &src, const Layout &dst,
                      HardwareShape hardware, bool explains) {
   SmallVector<std::string> why;
@@ -168,8 +170,8 @@ static void classify(ConversionPlan &plan, const Layout &src, const Layout &dst,
 }
 
 namespace {
-/// Weighs the least tier that moves all against shared memory. What only loses
-/// is not planned: a bound says so.
+/// Compares the least tier that moves all elements with shared memory. A tier
+/// whose lower bound already loses is not planned.
 class Chooser {
 public:
   Chooser(ConversionPlan &plan, const Layout &src, const Layout &dst,
@@ -242,8 +244,8 @@ void Chooser::take(const TierReport &chosen) {
   }
 }
 
-/// Where a lane gets more than it has registers, the code spills whichever way
-/// is taken, and to plan its shuffles takes seconds.
+/// Returns whether a lane gets more words than it has registers: then the code
+/// spills in every tier, and planning its shuffles takes seconds.
 bool Chooser::isTooMuchToShuffle() const {
   constexpr int64_t most = 256;
   int64_t words = llvm::divideCeil(dst.numRegisters() * elementBits, 32);
@@ -279,7 +281,7 @@ void Chooser::run() {
   take(options.avoidShared || least.cost <= shared.cost ? least : shared);
 }
 
-/// Whether the plan's parts are those of its tier.
+/// Returns whether the plan has exactly the parts of its tier.
 [[maybe_unused]] static bool hasWhatItsTierNeeds(const ConversionPlan &plan,
                                                  const Layout &dst) {
   bool isShared = plan.tier == Tier::SharedMemory;

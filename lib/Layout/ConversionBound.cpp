@@ -1,4 +1,4 @@
-//===- ConversionBound.cpp - A cost below that of any plan ----------------===//
+//===- ConversionBound.cpp - Lower bounds of conversion costs -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Planning the rounds of a lane shuffle is long where lanes hold thousands of
-// elements. Who only ranks layouts asks for this first: the words that a lane
-// lacks have to come to it, one for each shuffle, or through shared memory, in
-// wavefronts without conflicts.
+// Planning the rounds of a lane shuffle takes long where lanes hold thousands
+// of elements. To rank layouts this bound is enough: the words that a lane
+// lacks must reach it, one per shuffle, or through shared memory, in wavefronts
+// without conflicts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,8 @@
 
 using namespace distaff;
 
-/// Elements that a lane of the first subgroup wants and does not hold, at most.
+/// Returns the most elements that a lane of the first subgroup needs and does
+/// not hold.
 static int64_t mostLacking(const Layout &src, const Layout &dst,
                            HardwareShape hardware) {
   PlaceTables held(src, hardware), wanted(dst, hardware);
@@ -32,7 +33,7 @@ static int64_t mostLacking(const Layout &src, const Layout &dst,
   for (auto [reg, position] : llvm::enumerate(held.reg))
     own.enter(position, reg);
   int64_t most = 0;
-  llvm::DenseSet<int64_t> seen; // lanes as far from what they want lack as much
+  llvm::DenseSet<int64_t> seen; // equal differences lack equally many
   for (auto [from, to] : llvm::zip_equal(held.lane, wanted.lane)) {
     if (!seen.insert(to - from).second)
       continue;
@@ -45,8 +46,8 @@ static int64_t mostLacking(const Layout &src, const Layout &dst,
   return most;
 }
 
-/// Wavefronts of a subgroup that stores its part of the elements, each of them
-/// once, and loads all its registers.
+/// Returns the wavefronts of a subgroup that stores its part of the elements,
+/// each of them once, and loads all its registers.
 static int64_t leastWavefronts(const Layout &src, const Layout &dst,
                                HardwareShape hardware, int64_t elementBytes,
                                const BankModel &banks) {
@@ -54,7 +55,7 @@ static int64_t leastWavefronts(const Layout &src, const Layout &dst,
       std::min(banks.phaseBytes, banks.banks * banks.bankBytes);
   int64_t stores =
       llvm::divideCeil(src.numElements() * elementBytes, perWavefront);
-  // A phase is a wavefront at least, also where its lanes load the same.
+  // A phase is at least one wavefront, also where its lanes load the same.
   int64_t loads = llvm::divideCeil(
       dst.numRegisters() * hardware.lanes * elementBytes, banks.phaseBytes);
   return llvm::divideCeil(stores + hardware.subgroups * loads,

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Layouts and memory layouts are sums over digits `(id / stride) % size`. A
-// table of such a sum for every id is filled by counting, without a division.
+// Layouts and memory layouts are sums over digits `(id / stride) % size`. These
+// helpers fill a table of such a sum for every id by counting, without a
+// division.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LAYOUT_DIGITSUMS_H

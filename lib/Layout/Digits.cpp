@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// There: every level of size > 1 is a digit, registers numbered row-major in
-// [B..., O..., E...].
+// To digits: every level of size > 1 is a digit; registers are numbered
+// row-major in [B..., O..., E...].
 //
-// Back: a register digit may stand for B, O or E as far as its position among
-// its dim's digits allows (above the lane digit B or O, below it E), and the
-// numbering must come out: by decreasing stride, digits must increase in
+// From digits: a register digit may stand for B, O or E as far as its position
+// among its dim's digits allows (above the lane digit B or O, below it E), and
+// the numbering must agree: by decreasing stride, digits must increase in
 // (level, dim). Of all such choices `chooseLevels` takes the one with the least
 // distance from "batch above the lanes, element below or without them".
 //
@@ -63,10 +63,10 @@ Layout NestedLayout::toLayout() const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Batch, outer or element.
+/// The register levels: batch, outer and element.
 constexpr int64_t numLevels = 3;
 
-/// A register digit and what each level would cost it; negative where its
+/// A choice is a register digit with the cost of each level; negative where its
 /// position forbids the level.
 struct Choice {
   int64_t dim;
@@ -79,9 +79,9 @@ static constexpr std::array<int64_t, numLevels> aboveLanes = {0, 1, -1};
 static constexpr std::array<int64_t, numLevels> belowLanes = {-1, -1, 0};
 static constexpr std::array<int64_t, numLevels> withoutLanes = {1, 2, 0};
 
-/// Takes a dim's digits apart into the two hardware levels of `nested` and the
-/// choices of its registers. False unless they read `subgroup? register* lane?
-/// register*`.
+/// Splits a dim's digits into the two hardware levels of `nested` and the
+/// choices of its registers. Returns false unless they read `subgroup?
+/// register* lane? register*`.
 static bool takeApart(ArrayRef<Digit> digits, int64_t dim, NestedLayout &nested,
                       llvm::SmallVectorImpl<Choice> &choices) {
   bool hasLanes = llvm::any_of(
@@ -115,14 +115,15 @@ static bool takeApart(ArrayRef<Digit> digits, int64_t dim, NestedLayout &nested,
 }
 
 /// Picks a level for each choice, sorted by decreasing stride, such that
-/// (level, dim) increases, at least total cost. Empty if there is none.
+/// (level, dim) increases, at least total cost. Returns an empty list if there
+/// is none.
 static SmallVector<int64_t> chooseLevels(ArrayRef<Choice> choices) {
   constexpr int64_t never = std::numeric_limits<int64_t>::max() / 2;
   struct Best {
     int64_t cost = never;
     int64_t next = -1;
   };
-  // best[i][level]: the least cost of choices i.. when i has that level.
+  // best[i][level] is the least cost of choices i.. when i has that level.
   int64_t count = choices.size();
   SmallVector<std::array<Best, numLevels>> best(count + 1);
   for (int64_t i = count - 1; i >= 0; --i) {
@@ -157,7 +158,7 @@ static SmallVector<int64_t> chooseLevels(ArrayRef<Choice> choices) {
   return levels;
 }
 
-/// The nested form whose digits are exactly these.
+/// Returns the nested form whose digits are exactly these.
 static std::optional<NestedLayout> fromDigits(const Layout &layout) {
   NestedLayout nested = NestedLayout::units(layout.rank());
   SmallVector<Choice> choices;
@@ -174,7 +175,7 @@ static std::optional<NestedLayout> fromDigits(const Layout &layout) {
       &NestedDim::batchTile, &NestedDim::outerTile, &NestedDim::elementTile};
   for (auto [choice, level] : llvm::zip_equal(choices, levels))
     nested[choice.dim].*tiles[level] = choice.digit.size;
-  // Digits of one dim that are numbered against their order fall out here.
+  // This rejects digits of one dim that are numbered against their order.
   if (nested.toLayout() != layout)
     return std::nullopt;
   return nested;

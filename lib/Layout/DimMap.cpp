@@ -1,4 +1,4 @@
-//===- DimMap.cpp - Which dim an operand reads where ----------------------===//
+//===- DimMap.cpp - Projected permutations --------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A layout may want more lanes than a subgroup has (its lane ids are thread ids
+// A layout may need more lanes than a subgroup has (its lane ids are thread ids
 // of the workgroup: *workgroup-threaded*) or more subgroups than the workgroup
-// has (*oversubscribed*). Both are the same act: cut the digits of an axis at
-// the number of ids there are, and read the upper parts from the next axis.
+// has (*oversubscribed*). Both are the same operation: split the digits of an
+// axis at the number of ids there are, and read the upper parts from the next
+// axis.
 //
 //     lanes     at w:  lane(64, 1) on w = 32     -> sg(2, 1) lane(32, 1)
 //     subgroups at N:  sg(4, 1) sg(2, 4) on N = 4 -> sg(4, 1) reg(2)
 //
-// It is exact only where the cut goes between digits or through one that splits
-// there; otherwise the layout is refused (spec 2.1.4).
+// It is exact only where the split goes between digits or through one that
+// splits there; otherwise the layout is refused (spec 2.1.4).
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +44,8 @@ struct SplitDigit {
 };
 } // namespace
 
-/// Cuts a digit at id `count`. Nothing if its value would depend on the ids on
-/// both sides at once.
+/// Splits a digit at id `count`. Returns nothing if its value would depend on
+/// the ids on both sides at once.
 static std::optional<SplitDigit> splitAt(const Digit &digit, int64_t count) {
   assert(count > 0 && "a digit is cut at an id above 0");
   Digit none{digit.axis, 1, 1};
@@ -68,7 +69,8 @@ static std::string describeSplit(const Digit &digit, int64_t count) {
 }
 
 /// Replaces the digits of `axis` by their lower parts with `raise(upper)` above
-/// them. Nothing, and the digit in `why`, if one does not split or raise.
+/// them. Returns nothing, and the digit in `why`, if one does not split or
+/// raise.
 static std::optional<DimDigits>
 splitAxis(const Layout &layout, Axis axis, int64_t count,
           llvm::function_ref<std::optional<Digit>(Digit)> raise,
@@ -93,7 +95,7 @@ splitAxis(const Layout &layout, Axis axis, int64_t count,
   return dims;
 }
 
-/// Lane digits from `lanes` on become subgroup digits.
+/// Makes lane digits from `lanes` on subgroup digits.
 static std::optional<Layout> splitThreads(const Layout &layout, int64_t lanes,
                                           std::string *why) {
   std::optional<DimDigits> dims = splitAxis(
@@ -108,12 +110,13 @@ static std::optional<Layout> splitThreads(const Layout &layout, int64_t lanes,
       why);
   if (dims)
     return LayoutBuilder::build(std::move(*dims));
-  // A 3 above a 2 does not split at 3, the 6 that they make does.
+  // A digit 3 above a digit 2 does not split at 3, but their merged digit 6
+  // does.
   Layout merged = layout.merged();
   return merged == layout ? std::nullopt : splitThreads(merged, lanes, why);
 }
 
-/// The fold where it leaves a nested layout: whole subgroup tiles become batch.
+/// Folds a layout that stays nested: whole subgroup tiles become batch.
 static std::optional<NestedLayout> foldNested(NestedLayout nested,
                                               int64_t subgroups) {
   for (NestedDim &dim : nested.dims) {
@@ -133,7 +136,7 @@ static std::optional<NestedLayout> foldNested(NestedLayout nested,
   return nested;
 }
 
-/// The fold on digits: the new registers are the outermost ones.
+/// Folds digits: the new registers are the outermost ones.
 static std::optional<Layout> foldDigits(const Layout &layout, int64_t subgroups,
                                         std::string *why) {
   int64_t nextRegister = layout.numRegisters();
@@ -188,7 +191,8 @@ NestedLayout::foldOversubscription(int64_t subgroups, std::string *why) const {
   return foldDigits(layout, subgroups, why);
 }
 
-/// Spec 2.1.4, with `fold` for what exceeds the subgroups.
+/// Implements spec 2.1.4, with `fold` for subgroups beyond those of the
+/// workgroup.
 static std::optional<Layout>
 fit(const Layout &layout, int64_t workgroupSize, int64_t subgroupSize,
     llvm::function_ref<std::optional<Layout>(const Layout &, int64_t,
@@ -272,7 +276,7 @@ std::string Layout::howToFit(int64_t workgroupSize,
 std::optional<Layout> NestedLayout::forTarget(int64_t workgroupSize,
                                               int64_t subgroupSize,
                                               std::string *why) const {
-  // Only a layout that fits its lanes is folded: then it is this one.
+  // Only a layout whose lanes fit is folded, and that is this one.
   return fit(
       toLayout(), workgroupSize, subgroupSize,
       [&](const Layout &, int64_t subgroups, std::string *reason) {

@@ -1,4 +1,5 @@
-//===- LaneFormula.cpp - The lane that is read, as a formula --------------===//
+//===- LaneFormula.cpp - Formulas for source lanes of shuffles ------------===//
+//------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -61,9 +62,10 @@ public:
   std::optional<LaneFormula> findBits() const;
   std::optional<LaneFormula> findDigits(ArrayRef<Digit> digits) const;
   LaneFormula findSelects(ArrayRef<SmallVector<Digit>> alternatives) const;
-  /// It says what the table does, and a lane of the subgroup everywhere.
+  /// Returns whether the formula agrees with the table, and gives a lane of the
+  /// subgroup in every thread.
   bool isRight(const LaneFormula &formula) const;
-  /// No choice between constants takes fewer operations.
+  /// Returns a lower bound of the operations of any choice between constants.
   int64_t leastSelects() const;
 
 private:
@@ -101,14 +103,14 @@ std::optional<LaneFormula> Finder::findXor() const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Over F2: the exclusive or of the columns in `bits` is `value`.
+/// An equation over F2: the exclusive or of the columns in `bits` is `value`.
 struct Equation {
   uint64_t bits, value;
 };
 } // namespace
 
-/// Brings each equation's lowest bit out of all others. False where there is no
-/// solution.
+/// Eliminates each equation's lowest bit from all others (Gauss-Jordan).
+/// Returns false where there is no solution.
 static bool eliminate(std::vector<Equation> &equations) {
   std::vector<Equation> solved;
   for (Equation equation : equations) {
@@ -150,7 +152,7 @@ std::optional<LaneFormula> Finder::findBits() const {
   if (!eliminate(equations))
     return std::nullopt;
 
-  // What is free is 0, so each pivot's column is its value.
+  // Free variables are 0, so each pivot's column is its value.
   LaneFormula formula;
   formula.form = LaneFormula::Form::Bits;
   std::map<std::pair<Axis, int64_t>, int64_t> masks;
@@ -176,8 +178,8 @@ std::optional<LaneFormula> Finder::findBits() const {
 // Digits
 //===----------------------------------------------------------------------===//
 
-/// The values of one digit's part as a multiple with at most one step; those
-/// that are absent are not known. Parts are 0 at digit 0.
+/// Returns the values of one digit's part as a multiple with at most one step;
+/// absent values are not known. Parts are 0 at digit 0.
 static std::optional<LaneFormula::Scaled>
 readScaled(const Digit &digit, ArrayRef<std::optional<int64_t>> parts) {
   std::optional<int64_t> tried;
@@ -188,7 +190,7 @@ readScaled(const Digit &digit, ArrayRef<std::optional<int64_t>> parts) {
     if (tried == scaled.factor)
       continue;
     tried = scaled.factor;
-    // What is over is nothing below the step, and the same from there on.
+    // The remainder must be 0 below the step, and constant from there on.
     bool fits = true;
     for (auto [value, part] : llvm::enumerate(parts)) {
       int64_t over = part ? *part - int64_t(value) * scaled.factor : 0;
@@ -210,7 +212,7 @@ std::optional<LaneFormula> Finder::findDigits(ArrayRef<Digit> digits) const {
     parts.emplace_back(digit.size);
     parts.back()[0] = 0;
   }
-  // A thread of which all parts but one are known says that one.
+  // A thread with one unknown part determines it.
   std::optional<int64_t> constant;
   for (bool changed = true; changed;) {
     changed = false;
@@ -278,7 +280,7 @@ Finder::findSelects(ArrayRef<SmallVector<Digit>> alternatives) const {
 int64_t Finder::leastSelects() const {
   std::set<int32_t> lanes(from.begin(), from.end());
   lanes.erase(anyChoice);
-  // Each node makes two into one; a bit is masked and compared.
+  // Each node merges two into one; a bit takes a mask and a comparison.
   int64_t count = lanes.size();
   return count > 1 ? count - 1 + 2 * llvm::Log2_64_Ceil(count) : 0;
 }
@@ -304,7 +306,7 @@ distaff::findLaneFormula(const ThreadTable &from, HardwareShape threads,
     consider(finder.findDigits(digits));
   if (best && least < finder.leastSelects())
     return *best;
-  // Of two that take as many operations, selects are the shorter chain.
+  // Of two with equally many operations, selects are the shorter chain.
   LaneFormula selects = finder.findSelects(alternatives);
   bool isBetter = best && least < countAddressOps(selects);
   return isBetter ? *best : selects;
@@ -344,7 +346,8 @@ int64_t distaff::countAddressOps(ArrayRef<LaneFormula> formulas) {
     std::vector<int64_t> sum = formula.key(), whole = sum;
     whole.push_back(formula.constant);
     size_t parts = formula.shifted.size() + formula.scaled.size();
-    // What is no number and is added; a shuffle has a number of its own.
+    // A sum with the constant is an addition; a shuffle has an immediate
+    // operand.
     bool adds = formula.constant != 0 && parts > 0;
     if (!once(Whole, whole, adds))
       continue;
@@ -358,7 +361,7 @@ int64_t distaff::countAddressOps(ArrayRef<LaneFormula> formulas) {
       once(Number, key, 2);
       key.push_back(part.factor);
       once(Multiple, key, part.factor != 1);
-      // A comparison and a select, and the sum with it.
+      // A step takes a comparison, a select, and its sum.
       key.insert(key.end(), {part.from, part.change});
       once(Step, key, part.wraps() ? 2 : 0);
       ops += part.wraps();

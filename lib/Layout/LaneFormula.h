@@ -1,4 +1,4 @@
-//===- LaneFormula.h - The lane that is read, as a formula ------*- C++ -*-===//
+//===- LaneFormula.h - Formulas for source lanes of shuffles ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,15 +12,15 @@
 
 namespace distaff {
 
-/// The cheapest form found that gives every thread the lane in the table, and
-/// threads that do not care some lane. `alternatives` are the digits that
-/// formulas and selects may ask for; the last list tells all threads apart.
+/// Returns the cheapest form found that gives every thread the lane in the
+/// table, and threads with anyChoice some lane. `alternatives` are the digits
+/// that formulas and selects may use; the last list distinguishes all threads.
 LaneFormula
 findLaneFormula(const ThreadTable &from, HardwareShape threads,
                 llvm::ArrayRef<llvm::SmallVector<Digit>> alternatives);
 
-/// Operations of one lane for all of these; what does not differ from one to
-/// the next but in a constant is computed once.
+/// Counts the operations of one lane for all of these; parts that differ only
+/// in a constant are computed once.
 int64_t countAddressOps(llvm::ArrayRef<LaneFormula> formulas);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- LaneMoves.cpp - Moving elements within a subgroup ------------------===//
+//===- LaneMoves.cpp - Moving elements by lane shuffles -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -26,7 +26,8 @@ int64_t distaff::wordsFor(int64_t elements, int64_t elementBits) {
   return llvm::divideCeil(elements * elementBits, 32);
 }
 
-/// Elements of a 32-bit register; narrower than a byte they have one each.
+/// Returns the elements of a 32-bit register; those narrower than a byte have
+/// one each.
 static int64_t elementsPerRegister(int64_t elementBits) {
   return elementBits == 8 || elementBits == 16 ? 32 / elementBits : 1;
 }
@@ -51,7 +52,7 @@ int64_t distaff::countBytePermutes(ArrayRef<int64_t> source,
   return permutes;
 }
 
-/// What T1s or T2 costs this way, in issue slots of a subgroup.
+/// Returns the cost of these moves, in issue slots of a subgroup.
 static int64_t costOf(const LaneMoves &moves, int64_t elementBits,
                       const MoveCosts &costs) {
   int64_t words = wordsFor(moves.packing, elementBits);
@@ -62,7 +63,7 @@ static int64_t costOf(const LaneMoves &moves, int64_t elementBits,
 }
 
 namespace {
-/// Plans for one packing.
+/// Plans the moves for one packing.
 class Planner {
 public:
   Planner(const Layout &src, const Layout &dst, HardwareShape hardware,
@@ -70,7 +71,8 @@ public:
 
   LaneMoves plan(const LaneRounds &rounds);
 
-  /// Returns what no plan with these rounds costs less than, addresses aside.
+  /// Returns a lower bound of the cost of plans with these rounds, without
+  /// addresses.
   int64_t leastCost(const LaneRounds &rounds, const MoveCosts &costs) const;
 
   const LaneWords words;
@@ -82,9 +84,10 @@ private:
   int64_t countPacking(int64_t rounds) const;
 
   int64_t elementBits;
-  /// What selects and formulas may ask for.
+  /// Digits that selects and formulas may use.
   SmallVector<SmallVector<Digit>> alternatives;
-  /// By the lanes that are read: most rounds read as one before them did.
+  /// Formulas by the lanes that are read: most rounds read the same lanes as an
+  /// earlier one.
   std::map<ThreadTable, LaneFormula> formulas;
 };
 } // namespace
@@ -96,7 +99,7 @@ static SmallVector<Digit> digitsOf(const Layout &layout, Axis axis) {
   return digits;
 }
 
-/// Ids as one number each.
+/// Returns ids as one number each.
 static SmallVector<Digit> wholeIds(HardwareShape threads) {
   SmallVector<Digit> digits;
   for (auto [axis, count] : {std::pair(Axis::Lane, threads.lanes),
@@ -109,7 +112,7 @@ static SmallVector<Digit> wholeIds(HardwareShape threads) {
 Planner::Planner(const Layout &src, const Layout &dst, HardwareShape hardware,
                  int64_t elementBits, int64_t packing)
     : words(src, dst, hardware, packing), elementBits(elementBits) {
-  // Powers of two are bits of the ids whatever digits they are in.
+  // Powers of two are bits of the ids in any digits.
   auto isPowers = [](ArrayRef<Digit> digits) {
     return llvm::all_of(digits, [](const Digit &digit) {
       return llvm::isPowerOf2_64(digit.size) &&
@@ -131,7 +134,7 @@ Planner::Planner(const Layout &src, const Layout &dst, HardwareShape hardware,
   alternatives.push_back(ids);
 }
 
-/// By thread, the input of `collect` that is the word of the result.
+/// Returns, by thread, the input of `collect` that is the word of the result.
 ThreadTable Planner::tableOf(int64_t result, const LaneRounds &rounds) const {
   ThreadTable table;
   for (auto [source, round] :
@@ -142,9 +145,9 @@ ThreadTable Planner::tableOf(int64_t result, const LaneRounds &rounds) const {
   return table;
 }
 
-/// Permutes that make words of registers, and registers of words. Bits have a
-/// register each and are moved one by one: into words at first, or where they
-/// travel.
+/// Counts the permutes that pack registers into words, and unpack them. Bits
+/// have a register each and are moved one by one: into words at first, or where
+/// they travel.
 int64_t Planner::countPacking(int64_t rounds) const {
   int64_t perRegister = elementsPerRegister(elementBits);
   if (elementBits < 8)
@@ -204,8 +207,8 @@ LaneMoves Planner::plan(const LaneRounds &rounds) {
   return moves;
 }
 
-/// Returns a number of selects below which no network has the results: tables
-/// without open entries that differ have nodes of their own.
+/// Returns a lower bound of the selects of any network with these results:
+/// tables without open entries that differ have nodes of their own.
 int64_t Planner::leastSelects(const LaneRounds &rounds) const {
   std::set<ThreadTable> selected;
   for (size_t result = 0; result < words.resultWords.size(); ++result)
@@ -223,7 +226,7 @@ int64_t Planner::leastCost(const LaneRounds &rounds,
          countPacking(shuffles) * costs.bytePermute;
 }
 
-/// How many elements may share a word: as many as fit, or each its own.
+/// Returns how many elements may share a word: as many as fit, or one.
 static SmallVector<int64_t> packings(int64_t elementBits) {
   if (elementBits >= 32)
     return {1};
@@ -239,8 +242,8 @@ int64_t distaff::leastShuffles(const Layout &src, const Layout &dst,
 LaneMoves distaff::planLaneMoves(const Layout &src, const Layout &dst,
                                  HardwareShape hardware, int64_t elementBits,
                                  const MoveCosts &costs) {
-  // What is computed of the ids is computed once, where the kernel begins: it
-  // decides between ways that are alike.
+  // Functions of the ids are computed once, at the start of the kernel: they
+  // only break ties.
   auto rank = [&](const LaneMoves &moves) {
     int64_t once = moves.addressOps * costs.addressOp;
     return std::pair(costOf(moves, elementBits, costs) - once, once);
@@ -253,7 +256,7 @@ LaneMoves distaff::planLaneMoves(const Layout &src, const Layout &dst,
       continue;
     tried = planner.words.packing;
     for (const LaneRounds &rounds : planRounds(planner.words)) {
-      // Networks and formulas take most of the time of planning.
+      // Skips networks and formulas, which take most of the time of planning.
       if (best && planner.leastCost(rounds, costs) > rank(*best).first)
         continue;
       LaneMoves moves = planner.plan(rounds);

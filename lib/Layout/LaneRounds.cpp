@@ -1,4 +1,4 @@
-//===- LaneRounds.cpp - Who reads whom in which round ---------------------===//
+//===- LaneRounds.cpp - Rounds of lane shuffles ---------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A round is a key that every wanted word gets (VX-39, 40). Three kinds of
-// keys:
+// A round is a key that every wanted word gets (VX-39, 40). There are three
+// kinds of keys:
 //
-//   digits   a lane's wanted words are numbered by x, what a lane offers by y,
-//            in the digits that lanes and registers exchange: x - y modulo the
-//            larger range, or x ^ y. A lane wants each x once and needs one y;
-//            it offers each y once to those of one x.
+//   digits   the words that a lane needs are numbered by x, those that it
+//            offers by y, in the digits that lanes and registers exchange:
+//            x - y modulo the larger range, or x ^ y. A lane needs each x once,
+//            and for it one y; it offers each y once to those of one x.
 //   lanes    the exclusive or of the two lanes, and a number among their words
 //   colours  of the edges of the graph offering lane -> reading lane: in the
 //            unicast case as many as the largest degree (Koenig)
@@ -37,7 +37,7 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 namespace {
-/// A word that a thread must receive.
+/// A demand is a word that a thread must receive.
 struct Demand {
   int64_t thread, result; // where it is wanted
   WordSource source;
@@ -53,7 +53,7 @@ static std::vector<Demand> demandsOf(const LaneWords &words) {
   return demands;
 }
 
-/// As if no lane had anything itself.
+/// Returns the demands as if no lane had any word itself.
 static std::vector<Demand> allDemands(const LaneWords &words) {
   std::vector<Demand> demands;
   for (auto [result, sources] : llvm::enumerate(words.canonical))
@@ -62,7 +62,7 @@ static std::vector<Demand> allDemands(const LaneWords &words) {
   return demands;
 }
 
-/// The thread that offers it.
+/// Returns the thread that offers the word.
 static int64_t offererOf(const LaneWords &words, const Demand &demand) {
   return words.subgroupOf(demand.thread) * words.threads.lanes +
          demand.source.lane;
@@ -88,14 +88,15 @@ int64_t distaff::leastRounds(const LaneWords &words) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Rounds by the keys of all demands. A key of what all have themselves is a
-/// round that is kept, or none.
+/// Builds the rounds from the keys of all demands. A key whose words all lanes
+/// hold themselves is a round that is kept, or none.
 class KeyedRounds {
 public:
   KeyedRounds(const LaneWords &words, bool keeps)
       : words(words), keeps(keeps) {}
 
-  /// Nothing where a lane would have to offer or to read two words in one.
+  /// Returns nothing where a lane would have to offer or to read two words in
+  /// one round.
   std::optional<LaneRounds> get(ArrayRef<Demand> demands,
                                 ArrayRef<int64_t> keys);
 
@@ -187,8 +188,8 @@ static SmallVector<int64_t> keysByLanes(const LaneWords &words,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Colours the edges of a bipartite graph so that no two at a vertex have one
-/// colour; as many colours as the largest degree.
+/// Colours the edges of a bipartite graph so that edges at one vertex differ;
+/// as many colours as the largest degree.
 class EdgeColouring {
 public:
   EdgeColouring(int64_t lanes, int64_t colours)
@@ -216,8 +217,8 @@ void EdgeColouring::add(int64_t offering, int64_t reading) {
   int64_t u = offering, v = lanes + reading, edge = ends.size();
   ends.push_back({u, v});
   int64_t a = firstFree(u), b = firstFree(v);
-  // A path of colours a, b, a, ... from v: exchanged, it frees a at v. It does
-  // not come to u, which is on the other side and has no a.
+  // The path of colours a, b, a, ... from v: swapping them frees a at v. The
+  // path does not reach u, which is on the other side and has no a.
   SmallVector<int64_t> path;
   for (int64_t vertex = v, wanted = a; at[vertex][wanted] >= 0;
        wanted = wanted == a ? b : a) {
@@ -234,7 +235,7 @@ void EdgeColouring::add(int64_t offering, int64_t reading) {
   at[u][a] = at[v][a] = edge;
 }
 
-/// Every demand an edge of its own.
+/// Colours each demand as an edge of its own.
 static SmallVector<int64_t> colourEdges(const LaneWords &words,
                                         ArrayRef<Demand> demands) {
   int64_t threads = words.numThreads();
@@ -251,8 +252,8 @@ static SmallVector<int64_t> colourEdges(const LaneWords &words,
       [&](int64_t edge) { return colouring.colourOf(edge); });
 }
 
-/// What a lane offers serves all who want it in the round, as far as they are
-/// free; those that many want go first.
+/// Colours offers: an offered word serves all lanes that need it in the round,
+/// as far as they are free; words that many lanes need go first.
 static SmallVector<int64_t> colourOffers(const LaneWords &words,
                                          ArrayRef<Demand> demands) {
   std::map<std::pair<int64_t, int64_t>, SmallVector<int64_t>> offers;
@@ -261,7 +262,7 @@ static SmallVector<int64_t> colourOffers(const LaneWords &words,
   SmallVector<std::pair<int64_t, SmallVector<int64_t>>> order;
   for (auto &[offer, readers] : offers)
     order.push_back({offer.first, readers});
-  // Demands are in order, so the first one tells offers apart.
+  // Demands are in order, so the first one identifies the offer.
   auto rank = [](const auto &offer) {
     return std::pair(-int64_t(offer.second.size()), offer.second.front());
   };
@@ -269,7 +270,7 @@ static SmallVector<int64_t> colourOffers(const LaneWords &words,
              [&](const auto &a, const auto &b) { return rank(a) < rank(b); });
 
   SmallVector<int64_t> colours(demands.size(), -1);
-  // By colour, the threads that offer and that read.
+  // The threads that offer and that read, by colour.
   std::vector<llvm::BitVector> offering, reading;
   for (auto &[offerer, readers] : order)
     while (!readers.empty()) {
@@ -303,7 +304,8 @@ static SmallVector<int64_t> colourOffers(const LaneWords &words,
   return colours;
 }
 
-/// For each thread the first one that wants the same of the same lanes.
+/// Returns for each thread the first one that needs the same words of the same
+/// lanes.
 static SmallVector<int64_t> firstAlike(const LaneWords &words) {
   std::map<std::vector<int64_t>, int64_t> first;
   SmallVector<int64_t> result;
@@ -321,8 +323,8 @@ static SmallVector<int64_t> firstAlike(const LaneWords &words) {
 
 using Colouring = SmallVector<int64_t>(const LaneWords &, ArrayRef<Demand>);
 
-/// Colours what threads want that differ; replicas do as the first of them
-/// does, so that ids matter only where layouts read them.
+/// Colours the demands of distinct threads; replicas take the colours of the
+/// first of them, so that ids matter only where layouts read them.
 static SmallVector<int64_t> colourFirst(const LaneWords &words,
                                         ArrayRef<Demand> demands,
                                         Colouring colour) {
@@ -341,11 +343,11 @@ static SmallVector<int64_t> colourFirst(const LaneWords &words,
 }
 
 //===----------------------------------------------------------------------===//
-// All ways
+// Candidates
 //===----------------------------------------------------------------------===//
 
-/// Rounds in which lanes offer and read the same, as far as they care, made
-/// one; nothing where there are none.
+/// Merges rounds in which lanes offer and read the same, where neither is
+/// anyChoice; returns nothing where there are none.
 static std::optional<LaneRounds> merged(const LaneRounds &rounds) {
   LaneRounds result;
   SmallVector<int32_t> numbers;
@@ -396,12 +398,13 @@ std::vector<LaneRounds> distaff::planRounds(const LaneWords &words) {
   bool exclusiveOr = llvm::isPowerOf2_64(words.numExchanged) &&
                      llvm::isPowerOf2_64(words.numSourceExchanged);
   tryKeys(demands, keysByDigits(words, demands, exclusiveOr));
-  // Where some lanes read and some have the same word, all read: the result
-  // then is what the round brings, and nothing is selected.
+  // Where some lanes read a word and some have it, all may read it: the result
+  // then is the word of the round, without a select.
   std::vector<Demand> all = allDemands(words);
   for (bool keeps : {false, true})
     tryKeys(all, keysByDigits(words, all, exclusiveOr), keeps);
-  // Others make wild tables; they are for where digits take more rounds.
+  // Other keys make irregular tables; they are for where digits take more
+  // rounds.
   int64_t least = leastRounds(words);
   if (llvm::any_of(ways, [&](const LaneRounds &way) {
         return llvm::count(way.kept, false) == least;

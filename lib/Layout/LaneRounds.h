@@ -1,4 +1,4 @@
-//===- LaneRounds.h - Who reads whom in which round -------------*- C++ -*-===//
+//===- LaneRounds.h - Rounds of lane shuffles -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,23 +12,25 @@
 
 namespace distaff {
 
-/// In each round a lane offers one word and reads one. In a round that is
-/// *kept* every lane takes what it offers itself: nothing is exchanged, but a
-/// rotation of registers is made once instead of by each result.
+/// Describes rounds of lane shuffles. In each round a lane offers one word and
+/// reads one. In a round that is *kept* every lane takes the word that it
+/// offers: nothing is exchanged, but a rotation of registers is made once
+/// instead of by each result.
 struct LaneRounds {
   int64_t count = 0;
   llvm::SmallVector<bool> kept;
-  /// By result word, then thread: the round that brings it; anyChoice where the
-  /// lane has it.
+  /// The round that brings each word, by result word, then thread; anyChoice
+  /// where the lane has the word.
   std::vector<ThreadTable> roundOf;
-  /// By round, then thread.
+  /// The offered words and the lanes that are read, by round, then thread.
   std::vector<ThreadTable> published, from;
 };
 
-/// As many rounds as any way takes: words that a lane receives, or offers.
+/// Returns a lower bound of the number of rounds: the most words that a lane
+/// receives, or offers.
 int64_t leastRounds(const LaneWords &words);
 
-/// All ways that are worth a look; at least one.
+/// Returns plans of rounds that may be the cheapest; at least one.
 std::vector<LaneRounds> planRounds(const LaneWords &words);
 
 } // namespace distaff

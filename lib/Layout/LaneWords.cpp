@@ -1,4 +1,4 @@
-//===- LaneWords.cpp - What lanes want of each other ----------------------===//
+//===- LaneWords.cpp - Words that lanes need of each other ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,7 +20,7 @@ using namespace distaff;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// What two register digits of one dim have in common.
+/// Returns the common part of two register digits of one dim.
 static std::optional<StayingDigit> inCommon(const DigitTerm &a,
                                             const DigitTerm &b) {
   if (a.dim != b.dim)
@@ -42,7 +42,7 @@ static SmallVector<StayingDigit> stayingDigits(const Layout &src,
     for (const DigitTerm &b : dst.terms(Axis::Register))
       if (std::optional<StayingDigit> common = inCommon(a, b))
         digits.push_back(*common);
-  // Neighbours in registers first: they are in one register already.
+  // Neighbours in registers come first: they are in one register already.
   auto rank = [](const StayingDigit &digit) {
     return std::tuple(std::max(digit.srcStride, digit.dstStride),
                       digit.srcStride, digit.size);
@@ -53,7 +53,7 @@ static SmallVector<StayingDigit> stayingDigits(const Layout &src,
   return digits;
 }
 
-/// The registers that digits of these strides step to, from 0.
+/// Returns the registers that digits of these strides step to, from 0.
 static SmallVector<int64_t> steps(ArrayRef<StayingDigit> digits,
                                   int64_t StayingDigit::*stride) {
   SmallVector<int64_t> registers{0};
@@ -67,7 +67,7 @@ static SmallVector<int64_t> steps(ArrayRef<StayingDigit> digits,
   return registers;
 }
 
-/// The register without its part in the digits.
+/// Returns the register without its part in the digits.
 static int64_t without(ArrayRef<StayingDigit> digits,
                        int64_t StayingDigit::*stride, int64_t reg) {
   int64_t rest = reg;
@@ -111,14 +111,15 @@ void LaneWords::formWords(int64_t limit) {
 }
 
 void LaneWords::findSources(HardwareShape hardware) {
-  // Subgroups that are as far from what they want move alike.
+  // Subgroups with the same difference of source and destination move alike.
   llvm::DenseSet<int64_t> kinds;
   for (auto [from, to] :
        llvm::zip_equal(srcPlaces.subgroup, dstPlaces.subgroup))
     kinds.insert(to - from);
   threads = {kinds.size() == 1 ? 1 : hardware.subgroups, hardware.lanes};
 
-  // A word is found by its first register. Positions of one lane, and of all.
+  // A word is found by its first register: by positions of one lane, and of
+  // all.
   Holders words(src.numElements()), lanes(src.numElements());
   for (auto [at, word] : llvm::enumerate(sourceWords))
     words.enter(srcPlaces.reg[word.front()], at);
@@ -144,7 +145,7 @@ void LaneWords::findSources(HardwareShape hardware) {
   }
 }
 
-/// Ranks of the numbers, equal ones alike; and how many there are.
+/// Returns the ranks of the numbers, equal ones alike, and the number of ranks.
 static SmallVector<int64_t> ranksOf(ArrayRef<int64_t> numbers, int64_t &count) {
   std::map<int64_t, int64_t> ranks;
   for (int64_t number : numbers)
@@ -156,8 +157,8 @@ static SmallVector<int64_t> ranksOf(ArrayRef<int64_t> numbers, int64_t &count) {
                              [&](int64_t number) { return ranks[number]; });
 }
 
-/// What is exchanged is numbered by the lanes on the other side, so that equal
-/// numbers are, as far as may be, on one lane.
+/// Numbers exchanged words by the lanes on the other side, so that equal
+/// numbers are, as far as possible, on one lane.
 void LaneWords::numberWords() {
   auto numbersOf = [&](const Layout &here, const Layout &there,
                        ArrayRef<SmallVector<int64_t>> words,
@@ -166,7 +167,7 @@ void LaneWords::numberWords() {
     for (ArrayRef<int64_t> word : words) {
       int64_t rest = without(unpacked, stride, word.front());
       Place other = there.canonicalPlace(here.indexOf({0, 0, rest}));
-      // Behind the lane: what lanes do not tell apart.
+      // The lane comes first, then the part that does not depend on the lane.
       numbers.push_back(other.lane * here.numRegisters() + rest);
     }
     return ranksOf(numbers, count);

@@ -1,4 +1,4 @@
-//===- LaneWords.h - What lanes want of each other --------------*- C++ -*-===//
+//===- LaneWords.h - Words that lanes need of each other --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A T1s or T2 conversion as a question: which word of which lane does each
-// thread want in each word of its result (VX-41)? A word is as many elements as
-// 32 bits hold, where they travel together (VX-42).
+// A LaneWords states a T1s or T2 conversion as a table: the word of another
+// lane that each thread needs for each word of its result (VX-41). A word is as
+// many elements as 32 bits hold, where they travel together (VX-42).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LAYOUT_LANEWORDS_H
@@ -19,31 +19,32 @@
 
 namespace distaff {
 
-/// Part of a register digit in src and in dst alike: it stays where it is
-/// whatever lanes do.
+/// A staying digit is a part of a register digit in src and in dst alike: no
+/// exchange among lanes moves it.
 struct StayingDigit {
   int64_t size, srcStride, dstStride;
 };
 
-/// Where a thread finds a word: on its own lane, or else on the canonical one.
+/// Describes the place of a word: on the thread's own lane, or else on the
+/// canonical one.
 struct WordSource {
   int32_t lane, word;
   bool isOwn;
 };
 
 struct LaneWords {
-  /// Up to `packing` elements to a word.
+  /// Forms words of up to `packing` elements.
   LaneWords(const Layout &src, const Layout &dst, HardwareShape hardware,
             int64_t packing);
 
-  /// Subgroups that move alike are spoken of as one.
+  /// Subgroups, and lanes of one; subgroups that move alike count as one.
   HardwareShape threads;
   int64_t packing = 1;
   /// Registers of each word, of src and of dst.
   std::vector<llvm::SmallVector<int64_t>> sourceWords, resultWords;
-  /// By result word, then thread.
+  /// The sources of words, by result word, then thread.
   std::vector<std::vector<WordSource>> wanted;
-  /// The same with canonical lanes only.
+  /// The same sources with canonical lanes only.
   std::vector<std::vector<WordSource>> canonical;
   /// Numbers of words, for rounds by digits: of the part that stays in
   /// registers, and of the part that lanes and registers exchange.

@@ -1,4 +1,4 @@
-//===- Layout.cpp - Who holds which element -------------------------------===//
+//===- Layout.cpp - The map from hardware places to elements --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -43,7 +43,7 @@ static std::string str(const Digit &digit) {
       .str();
 }
 
-/// The digits of one axis, by increasing stride.
+/// Returns the digits of one axis, by increasing stride.
 static SmallVector<Digit> digitsOf(const DimDigits &dims, Axis axis) {
   SmallVector<Digit> found;
   for (ArrayRef<Digit> digits : dims)
@@ -55,8 +55,9 @@ static SmallVector<Digit> digitsOf(const DimDigits &dims, Axis axis) {
   return found;
 }
 
-/// Where a digit ends, and a digit above it in the chain may begin. Registers
-/// are numbered by what they hold, so they are at most a vector's elements.
+/// Returns the end of a digit, from which a digit above it in the chain may
+/// begin. Registers are numbered by their elements, so they are at most a
+/// vector's elements.
 static std::optional<int64_t> endOf(const Digit &digit) {
   return checkedProduct(digit.size, digit.stride, mostIds);
 }
@@ -66,7 +67,7 @@ static std::string reachesTooFar(const Digit &digit) {
          std::to_string(mostIds) + " ids";
 }
 
-/// Returns what keeps the digits of one axis from being a chain.
+/// Returns the reason why the digits of one axis are not a chain.
 static std::optional<std::string> findChainFault(const DimDigits &dims,
                                                  Axis axis) {
   Digit before{axis, 1, 1};
@@ -131,7 +132,7 @@ std::optional<Layout> Layout::get(ArrayRef<SmallVector<Digit>> dims,
 }
 
 //===----------------------------------------------------------------------===//
-// Looking
+// Queries
 //===----------------------------------------------------------------------===//
 
 static int64_t extentOf(ArrayRef<Digit> digits) {
@@ -228,7 +229,7 @@ static int64_t idFrom(ArrayRef<DigitTerm> terms, ArrayRef<int64_t> index) {
   return id;
 }
 
-/// The smallest id that the digits read like `id`.
+/// Returns the smallest id that has the same digits as `id`.
 static int64_t canonicalId(ArrayRef<DigitTerm> terms, int64_t id) {
   int64_t canonical = 0;
   for (const DigitTerm &term : terms)
@@ -278,7 +279,7 @@ int64_t Layout::neededLanes() const { return neededIds(terms(Axis::Lane)); }
 int64_t Layout::subgroupSpan() const { return spanOf(terms(Axis::Subgroup)); }
 int64_t Layout::laneSpan() const { return spanOf(terms(Axis::Lane)); }
 
-/// How many of the first `count` ids read as each canonical id.
+/// Counts, of the first `count` ids, those with each canonical id.
 static std::map<int64_t, int64_t> countCopies(ArrayRef<DigitTerm> terms,
                                               int64_t count) {
   std::map<int64_t, int64_t> copies;

@@ -1,4 +1,4 @@
-//===- LayoutBuilder.h - Layouts from digits known to be right --*- C++ -*-===//
+//===- LayoutBuilder.h - Layouts from digits known to be legal --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the algebra's files share: building a Layout without checking its digits
-// again, and giving register digits their strides.
+// Functions that the files of the algebra share: building a Layout without
+// checking its digits again, and setting the strides of register digits.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LAYOUT_LAYOUTBUILDER_H
@@ -31,21 +31,21 @@ public:
     layout.dims = std::move(dims);
     return layout;
   }
-  /// Whether Layout::get would take the digits as they are.
+  /// Returns whether Layout::get would accept the digits as they are.
   static bool isLayout(const DimDigits &dims);
   static const DimDigits &digits(const Layout &layout) { return layout.dims; }
 };
 
-/// Closes the gaps that dropped digits left among the registers; their order
-/// stays.
+/// Closes the gaps that dropped digits left among the registers and keeps their
+/// order.
 void closeRegisterGaps(DimDigits &dims);
 
-/// Numbers the registers anew, whatever their strides are: as a nested layout
-/// with these digits does, and if there is none, by decreasing significance of
-/// the digits in the order in which they stand.
+/// Renumbers the registers, whatever their strides are: as a nested layout with
+/// these digits does, and if there is none, by decreasing significance of the
+/// digits in the order of the lists.
 void numberRegisters(DimDigits &dims);
 
-/// Whether a and b are the same digits up to register strides.
+/// Returns whether a and b are the same digits up to register strides.
 bool ownAlike(llvm::ArrayRef<Digit> a, llvm::ArrayRef<Digit> b);
 
 /// Appends `lower` below the digits, merged with the last of them if together

@@ -1,4 +1,4 @@
-//===- MatrixTiles.cpp - Registers as rows of tiles -----------------------===//
+//===- MatrixTiles.cpp - Tiles of matrix loads and stores -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,8 +19,8 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 namespace {
-/// Which dims the lanes lie along: 8 of them, 4 apart, along one, and 4
-/// neighbours along another.
+/// The dims of the lanes: 8 of them, 4 apart, lie along one, and 4 neighbours
+/// along another.
 struct LaneDims {
   int64_t eight = -1, four = -1;
 };
@@ -44,7 +44,7 @@ static std::optional<LaneDims> laneDimsOf(const DimDigits &dims) {
   return found;
 }
 
-/// Takes the words off the dim of the 4 lanes: [... lane(4), reg(perWord)].
+/// Removes the words from the dim of the 4 lanes: [... lane(4), reg(perWord)].
 static bool takeWords(SmallVector<Digit> &digits, int64_t perWord) {
   if (perWord > 1) {
     if (digits.back().axis != Axis::Register || digits.back().size != perWord)
@@ -91,10 +91,10 @@ static void giveToLanes(const BinaryDigit &given, int64_t apart) {
     given.dim->insert(given.dim->begin() + given.at, upper);
 }
 
-/// Gives up to `most` registers, by binary digits, to lanes that are `apart`:
+/// Moves up to `most` registers, by binary digits, to lanes that are `apart`:
 /// those first that come first in `order`, which lists all registers, or, if
 /// that is empty, those with the lowest numbers. Returns how many registers
-/// went.
+/// moved.
 static int64_t spreadRegisters(DimDigits &dims, int64_t most, int64_t apart,
                                ArrayRef<int64_t> order) {
   auto rank = [&](const BinaryDigit &digit) {
@@ -115,7 +115,7 @@ static int64_t spreadRegisters(DimDigits &dims, int64_t most, int64_t apart,
   return spread;
 }
 
-/// Leaves the `perRow` lowest registers to the elements of a row.
+/// Reserves the `perRow` lowest registers for the elements of a row.
 static void moveRegisters(DimDigits &dims, int64_t perRow) {
   for (SmallVector<Digit> &digits : dims)
     for (Digit &digit : digits)
@@ -123,8 +123,8 @@ static void moveRegisters(DimDigits &dims, int64_t perRow) {
         digit.stride *= perRow;
 }
 
-/// For each word, tile by tile, the registers of `value` on lane 0 that hold
-/// what lanes say lies in it.
+/// Returns for each word, tile by tile, the registers of `value` on lane 0 that
+/// hold its elements.
 static SmallVector<int64_t> registersOf(const MatrixTiles &tiles,
                                         const Layout &value) {
   Holders held(value.numElements());
@@ -192,7 +192,8 @@ std::optional<MatrixTiles> MatrixTiles::get(const Layout &value,
 // Loads that transpose among lanes
 //===----------------------------------------------------------------------===//
 
-/// The dim along which lanes 0 .. columns - 1 of each group are consecutive.
+/// Returns the dim along which lanes 0 .. columns - 1 of each group are
+/// consecutive.
 static std::optional<int64_t> columnDimOf(const DimDigits &dims,
                                           int64_t columns) {
   std::optional<int64_t> found;

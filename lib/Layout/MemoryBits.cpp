@@ -17,7 +17,7 @@ using namespace distaff;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// Sets of bits of the row-major position; a position has fewer than 63.
+/// A set of bits of the row-major position; a position has fewer than 63.
 using BitSet = uint64_t;
 
 static int64_t lowest(BitSet set) { return llvm::countr_zero(set); }
@@ -31,7 +31,7 @@ static bool isPowersOfTwo(const Layout &layout) {
   return true;
 }
 
-/// For each dim the position bit of its lowest index bit.
+/// Returns for each dim the position bit of its lowest index bit.
 static SmallVector<int64_t> firstBits(const Layout &layout) {
   SmallVector<int64_t> shape = layout.shape();
   SmallVector<int64_t> first(shape.size(), 0);
@@ -43,7 +43,7 @@ static SmallVector<int64_t> firstBits(const Layout &layout) {
   return first;
 }
 
-/// Position bits fed by the lowest `idBits` bits of an axis.
+/// Returns the position bits that the lowest `idBits` bits of an axis feed.
 static BitSet fedBits(const Layout &layout, Axis axis, int64_t idBits) {
   SmallVector<int64_t> first = firstBits(layout);
   BitSet fed = 0;
@@ -62,8 +62,8 @@ static void appendBits(SmallVector<int64_t> &order, BitSet set) {
     order.push_back(lowest(set));
 }
 
-/// Position bits fed by the registers, from the one that the lowest bit of a
-/// register's number feeds upwards.
+/// Returns the position bits that the registers feed, in the order of the bits
+/// of a register's number, lowest first.
 static SmallVector<int64_t> registerBits(const Layout &layout) {
   SmallVector<int64_t> first = firstBits(layout);
   std::map<int64_t, int64_t> positionOf;
@@ -75,7 +75,7 @@ static SmallVector<int64_t> registerBits(const Layout &layout) {
                              [](const auto &entry) { return entry.second; });
 }
 
-/// Splits the lowest `count` bits off a set.
+/// Removes the lowest `count` bits from a set and returns them.
 static BitSet takeLowest(BitSet &set, int64_t count) {
   BitSet taken = 0;
   for (; count > 0 && set != 0; --count) {
@@ -85,7 +85,8 @@ static BitSet takeLowest(BitSet &set, int64_t count) {
   return taken;
 }
 
-/// The memory layout whose offset bits, low to high, are these position bits.
+/// Returns the memory layout whose offset bits, low to high, are these position
+/// bits.
 static MemoryLayout orderBits(const Layout &layout, ArrayRef<int64_t> order) {
   MemoryLayout memory;
   memory.shape = layout.shape();
@@ -113,7 +114,7 @@ static MemoryLayout orderBits(const Layout &layout, ArrayRef<int64_t> order) {
   return memory;
 }
 
-/// The order in which these bits are the vector.
+/// Returns the order with these bits as the vector.
 static MemoryBits orderWith(ArrayRef<int64_t> vector, const Layout &src,
                             const Layout &dst, int64_t elementBytes,
                             const BankModel &banks) {

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where all sizes and strides are powers of two, a layout sends hardware bits
-// to bits of the row-major position (VX-34), and there is a memory layout that
-// is conflict free for both sides (spec 4.4):
+// Where all sizes and strides are powers of two, a layout maps hardware bits to
+// bits of the row-major position (VX-34), and there is a memory layout that is
+// conflict free for both sides (spec 4.4):
 //
 //     V       position bits that are register bits on both sides, as many as an
 //             access takes: both sides move vectors. Which of them, and in
@@ -17,10 +17,10 @@
 //
 //     offset, low to high:  V | P1 and P2 | a_i ^ b_i | lone | b_i | the rest
 //
-// with a_i in P1 alone and b_i in P2 alone paired off, and what is left of the
-// longer list lone. A phase of src varies the a_i, one of dst the b_i: either
-// way the slot bits above V run through all values, so lanes meet no bank
-// twice. The paired bits stand together, which makes a_i ^ b_i one XorSwizzle.
+// with a_i in P1 alone and b_i in P2 alone paired off, and the rest of the
+// longer list lone. A phase of src varies the a_i, one of dst the b_i: in both
+// the slot bits above V take all values, so lanes access no bank twice. The
+// paired bits are adjacent, which makes a_i ^ b_i one XorSwizzle.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LAYOUT_MEMORYBITS_H
@@ -36,12 +36,12 @@ namespace distaff {
 
 struct MemoryBits {
   MemoryLayout memory;
-  /// 2^|V|, the vector that both sides move.
+  /// The elements of the vector that both sides move: 2^|V|.
   int64_t width = 1;
 
-  /// Orders that differ in their vectors alone: the bits of V from the
+  /// Returns orders that differ only in their vectors: the bits of V from the
   /// innermost dim outwards, in the order of dst's registers, and in that of
-  /// src's. None unless all sizes and strides are powers of two.
+  /// src's. Returns none unless all sizes and strides are powers of two.
   static llvm::SmallVector<MemoryBits, 3> get(const Layout &src,
                                               const Layout &dst,
                                               int64_t elementBytes,

@@ -1,4 +1,4 @@
-//===- MemoryLayout.cpp - Where an element lies in shared memory ----------===//
+//===- MemoryLayout.cpp - Layouts of values in shared memory --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

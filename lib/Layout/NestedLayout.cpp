@@ -31,7 +31,7 @@ static const ArrayRef<NestedLayout::Field> tileFields =
 // Normalising and verifying
 //===----------------------------------------------------------------------===//
 
-/// A tile of stride 0 is not distributed: all hold it, as more of `held`. What
+/// Moves a tile of stride 0, which is not distributed, into `held`. A tile that
 /// is too large for that stays, and is refused.
 static void holdWhole(int64_t &tile, int64_t stride, int64_t &held) {
   std::optional<int64_t> all =
@@ -60,7 +60,7 @@ static std::string print(ArrayRef<int64_t> values) {
   return text + "]";
 }
 
-/// NV5 and NV6 of one level, `thread` or `subgroup`.
+/// Checks NV5 and NV6 of one level, `thread` or `subgroup`.
 static std::optional<std::string> verifyLevel(llvm::StringRef level,
                                               ArrayRef<int64_t> tile,
                                               ArrayRef<int64_t> strides) {
@@ -119,7 +119,7 @@ SmallVector<int64_t> NestedLayout::list(int64_t NestedDim::*number) const {
                              [&](const NestedDim &dim) { return dim.*number; });
 }
 
-/// NV2 and NV3: signs.
+/// Checks NV2 and NV3: signs.
 static std::optional<std::string> verifySigns(const NestedLayout &layout) {
   for (auto [at, field] : llvm::enumerate(NestedLayout::fields)) {
     bool isTile = at < numTiles;
@@ -166,7 +166,7 @@ SmallVector<int64_t> NestedLayout::shape() const {
   return llvm::map_to_vector(dims, std::mem_fn(&NestedDim::extent));
 }
 
-/// The lists of `fields`, one after the other.
+/// Returns the lists of `fields`, one after the other.
 static SmallVector<int64_t> concatenated(const NestedLayout &layout,
                                          ArrayRef<NestedLayout::Field> fields) {
   SmallVector<int64_t> extents;
@@ -218,8 +218,8 @@ std::optional<NestedLayout> NestedLayout::apply(const DimMap &map) const {
   return operand;
 }
 
-/// How the operands that read an iteration dim cut it; null if none does or two
-/// differ.
+/// Returns how the operands that read an iteration dim split it; null if none
+/// reads it or two differ.
 static const NestedDim *findShared(ArrayRef<NestedLayout> operands,
                                    ArrayRef<DimMap> maps, int64_t dim) {
   const NestedDim *shared = nullptr;
@@ -259,7 +259,8 @@ NestedLayout::recombine(ArrayRef<NestedLayout> operands, ArrayRef<DimMap> maps,
       return std::nullopt;
     layout[at] = *shared;
   }
-  // Dims of different operands may be read from the same lanes.
+  // Checks this because dims of different operands may be read from the same
+  // lanes.
   if (layout.verify())
     return std::nullopt;
   return layout;

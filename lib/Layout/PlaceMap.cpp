@@ -1,4 +1,4 @@
-//===- PlaceMap.cpp - Elements that all move alike ------------------------===//
+//===- PlaceMap.cpp - Maps between places of a subgroup -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,8 +14,8 @@ using namespace distaff;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// The ids of `axis` that the digits tell apart if they leave no gap, else
-/// nothing.
+/// Returns the number of ids of `axis` that the digits distinguish if they
+/// leave no gap, else nothing.
 static std::optional<int64_t> extentOn(Axis axis, ArrayRef<Digit> digits) {
   SmallVector<Digit> own(llvm::make_filter_range(
       digits, [&](const Digit &digit) { return digit.axis == axis; }));
@@ -40,7 +40,7 @@ std::optional<PlaceMap> PlaceMap::get(ArrayRef<Digit> from, ArrayRef<Digit> to,
     return std::nullopt;
   result.groupSize = *registers;
 
-  // Innermost first, each of what is left of both digits.
+  // Matches the digits, innermost first, by the rest of both.
   SmallVector<Digit> left(from), right(to);
   while (!left.empty() && !right.empty()) {
     Digit &a = left.back(), &b = right.back();
@@ -102,7 +102,7 @@ std::optional<SmallVector<Digit>> PlaceMap::moved(Digit digit) const {
     });
     if (piece == pieces.end())
       return std::nullopt;
-    // From somewhere in the piece to its end, or not as far.
+    // The part begins somewhere in this entry and ends at its end or before.
     int64_t skipped = digit.stride / piece->from.stride;
     if (digit.stride % piece->from.stride != 0 ||
         piece->from.size % skipped != 0)
@@ -131,7 +131,7 @@ std::optional<Layout> PlaceMap::apply(const Layout &layout) const {
         return std::nullopt;
       dims[dim].append(*pieces);
     }
-  // Lanes that held copies would become registers that do.
+  // Lanes that held copies would become registers with copies.
   std::optional<Layout> result = Layout::get(dims);
   if (!result || result->numRegisters() != layout.numRegisters())
     return std::nullopt;

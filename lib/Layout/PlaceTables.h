@@ -1,4 +1,4 @@
-//===- PlaceTables.h - What every hardware id holds -------------*- C++ -*-===//
+//===- PlaceTables.h - Tables of the elements at every id -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -10,8 +10,8 @@
 //
 //     position(s, l, r) = subgroup[s] + lane[l] + reg[r]
 //
-// Three short tables therefore answer every question about ownership, and what
-// would be a loop over all places is one over each axis.
+// Three short tables therefore give the element of every place, and a loop over
+// all places becomes one loop over each axis.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LAYOUT_PLACETABLES_H
@@ -50,7 +50,7 @@ struct PlaceTables {
   }
 };
 
-/// Which of some ids holds a position; -1 where none does. Of several the first
+/// Maps a position to the id that holds it, or to -1. Of several ids the first
 /// one entered counts.
 class Holders {
 public:
@@ -62,7 +62,7 @@ public:
     if (ids[position] < 0)
       ids[position] = id;
   }
-  /// Any integer may be asked for.
+  /// Returns -1 for positions outside the value, too.
   int64_t operator[](int64_t position) const {
     bool inside = position >= 0 && position < static_cast<int64_t>(ids.size());
     return inside ? ids[position] : -1;

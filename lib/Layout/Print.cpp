@@ -45,7 +45,7 @@ llvm::raw_ostream &distaff::operator<<(llvm::raw_ostream &os,
   group('O', layout.list(&Dim::outerTile));
   group('T', layout.list(&Dim::threadTile), layout.list(&Dim::threadStride));
   group('E', layout.list(&Dim::elementTile));
-  // A layout of ones still has a rank.
+  // Prints the rank of a layout of ones, too.
   if (separator.empty() && layout.rank() > 0) {
     os << 'E';
     printList(os, layout.list(&Dim::elementTile));

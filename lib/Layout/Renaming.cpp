@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operations that keep who holds what and change which dims it is called
-// by: permute, project, apply, recombine. All pick whole dims' digits; what
-// remains to do is the numbering of the registers.
+// The operations that keep the place of every element and change the dims of
+// its index: permute, project, apply, recombine. All pick whole dims' digits;
+// then only the registers must be numbered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +27,7 @@ using llvm::SmallVector;
 // Numbering registers
 //===----------------------------------------------------------------------===//
 
-/// The register digits of all dims, in the order in which they stand.
+/// Returns the register digits of all dims, in the order of the lists.
 static SmallVector<Digit *> registerDigits(DimDigits &dims) {
   SmallVector<Digit *> found;
   for (SmallVector<Digit> &digits : dims)
@@ -37,7 +37,7 @@ static SmallVector<Digit *> registerDigits(DimDigits &dims) {
   return found;
 }
 
-/// Gives strides so that the first digit of the list is the outermost.
+/// Sets strides so that the first digit of the list is the outermost.
 static void numberInOrder(ArrayRef<Digit *> outermostFirst) {
   int64_t stride = 1;
   for (Digit *digit : llvm::reverse(outermostFirst)) {
@@ -129,8 +129,8 @@ std::optional<Layout> Layout::apply(const DimMap &map) const {
   return LayoutBuilder::build(std::move(picked));
 }
 
-/// The digits of an iteration dim in the operands that have it: nothing if none
-/// has it or two differ.
+/// Returns the digits of an iteration dim in the operands that have it: nothing
+/// if none has it or two differ.
 static std::optional<SmallVector<Digit>>
 findShared(ArrayRef<Layout> operands, ArrayRef<DimMap> maps, int64_t dim) {
   std::optional<SmallVector<Digit>> shared;
@@ -173,7 +173,8 @@ std::optional<Layout> Layout::recombine(ArrayRef<Layout> operands,
       return std::nullopt;
     along = std::move(*shared);
   }
-  // Two dims may be read from one hardware digit in different operands.
+  // Checks this because two dims may be read from one hardware digit in
+  // different operands.
   numberRegisters(digits);
   return Layout::get(digits);
 }

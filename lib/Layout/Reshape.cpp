@@ -1,4 +1,4 @@
-//===- Reshape.cpp - The same owners under another shape ------------------===//
+//===- Reshape.cpp - Reshapes that keep the owners of elements ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,17 +7,18 @@
 //===----------------------------------------------------------------------===//
 //
 // A reshape keeps every element's row-major position, so the digits of all dims
-// in one row describe old and new value alike; only where that row is cut into
-// dims changes (spec 3.3):
+// in one row are the same for old and new value; only the split of that row
+// into dims changes (spec 3.3):
 //
 //     ⟨T[1,2]:[0,1] E[2,1]⟩, 2x2:   reg(2) | lane(2)
 //     as 4:                         reg(2)   lane(2)     = ⟨B[2] T[2]:[1]⟩
 //
-// A digit that a cut goes through must split there; a digit of size 3 does not
-// split at 2, and then no layout of the new shape has these owners.
+// A digit that a boundary of dims goes through must split there; a digit of
+// size 3 does not split at 2, and then no layout of the new shape has these
+// owners.
 //
-// Which register holds what is no part of ownership: neighbouring register
-// digits count as one, and registers are numbered anew.
+// Ownership ignores register numbers: neighbouring register digits count as
+// one, and registers are renumbered.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +32,7 @@ using namespace distaff;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// All digits in one row, outermost first, neighbours merged.
+/// Returns all digits in one row, outermost first, neighbours merged.
 static SmallVector<Digit> flatten(const Layout &layout) {
   SmallVector<Digit> row;
   for (int64_t dim = 0; dim < layout.rank(); ++dim)
@@ -40,8 +41,8 @@ static SmallVector<Digit> flatten(const Layout &layout) {
   return row;
 }
 
-/// Takes the innermost digits that make up `extent` off the row; nothing if the
-/// cut goes through a digit that does not split there.
+/// Removes the innermost digits that make up `extent` from the row; returns
+/// nothing if `extent` ends in a digit that does not split there.
 static std::optional<SmallVector<Digit>> takeExtent(SmallVector<Digit> &row,
                                                     int64_t extent) {
   SmallVector<Digit> taken;

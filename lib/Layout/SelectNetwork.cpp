@@ -1,4 +1,4 @@
-//===- SelectNetwork.cpp - Choices that depend on the thread --------------===//
+//===- SelectNetwork.cpp - Networks of two-way selects --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Binary decision diagrams with many roots, built level by level from the
+// Builds binary decision diagrams with many roots, level by level from the
 // roots: the tables of a level are merged where they agree, don't-cares filled
 // in from each other, and then each is split at the level's bit. A table whose
 // halves agree takes no select.
@@ -64,13 +64,15 @@ int64_t SelectNetwork::countBitOps() const {
     if (!llvm::isPowerOf2_64(bit.size) || !llvm::isPowerOf2_64(bit.stride))
       divided[{bit.axis, bit.stride}] = true;
   }
-  // And, compare; a division and a remainder where shifts do not do.
+  // A bit takes an and, a compare; a division and a remainder if it is not a
+  // shift.
   return 2 * (used.size() + divided.size());
 }
 
 namespace {
-/// A byte of each of up to eight entries of a table, 0 where it is open. Tables
-/// that agree have samples that do; most of the others differ in theirs.
+/// A sample is a byte of each of up to eight entries of a table, 0 where it is
+/// open. Tables that agree have samples that do; most of the others differ in
+/// theirs.
 class Sample {
 public:
   explicit Sample(ArrayRef<int32_t> table) {
@@ -89,10 +91,10 @@ private:
   uint64_t values = 0, known = 0;
 };
 
-/// One level of the diagram: tables over the bits below it.
+/// A level of the diagram: tables over the bits below it.
 class Level {
 public:
-  /// Asks for a table; the answer is known after `merge`.
+  /// Requests a table; its number is known after `merge`.
   int64_t ask(ThreadTable table) {
     asked.push_back(std::move(table));
     return asked.size() - 1;
@@ -106,7 +108,7 @@ private:
 
   std::vector<ThreadTable> asked, distinct;
   std::vector<Sample> samples; // of the distinct ones
-  /// Where each table is that was asked for, which owns the key.
+  /// The place of each requested table, which owns the key.
   llvm::DenseMap<ArrayRef<int32_t>, int64_t> exact;
   SmallVector<int64_t> places;
 };
@@ -128,13 +130,13 @@ private:
   SelectNetwork network;
   std::vector<ThreadTable> byAssignment;
   std::vector<Level> levels; // levels[n] is over n bits
-  /// Requests for the halves of each table of a level.
+  /// The requested halves of each table of a level.
   std::vector<SmallVector<std::pair<int64_t, int64_t>>> halves;
   SmallVector<int64_t> roots;
 };
 } // namespace
 
-/// What both say, where they agree.
+/// Returns the union of two tables that agree.
 static ThreadTable united(ArrayRef<int32_t> a, ArrayRef<int32_t> b) {
   ThreadTable both = a.vec();
   unite(both, b);
@@ -145,8 +147,8 @@ int64_t Level::place(ArrayRef<int32_t> table, bool isWhole) {
   auto [found, isNew] = exact.try_emplace(table, distinct.size());
   if (!isNew)
     return found->second;
-  // Many tables are compared by equality alone, and so are whole ones, which
-  // come first.
+  // Only the first 512 tables are candidates for a merge; whole tables, which
+  // come first, merge only with equal ones.
   const size_t maxCompared = isWhole ? 0 : 512;
   Sample sample(table);
   for (size_t at = 0, e = std::min(distinct.size(), maxCompared); at < e; ++at)
@@ -161,7 +163,7 @@ int64_t Level::place(ArrayRef<int32_t> table, bool isWhole) {
 }
 
 void Level::merge() {
-  // Whole ones first: the others then find what they are parts of.
+  // Whole tables come first, so that partial ones are merged into them.
   SmallVector<std::pair<int64_t, int64_t>> order;
   for (auto [at, table] : llvm::enumerate(asked))
     order.push_back({llvm::count(table, anyChoice), at});
@@ -178,8 +180,9 @@ Builder::Builder(ArrayRef<ThreadTable> tables, int64_t numInputs,
   network.bits = bitsOf(digits);
 }
 
-/// Turns tables over threads into tables over the values of the bits, the last
-/// one most significant. False if threads of equal bits want different inputs.
+/// Converts tables over threads to tables over the values of the bits, the last
+/// one most significant. Returns false if threads of equal bits need different
+/// inputs.
 bool Builder::assign() {
   SmallVector<int64_t> assignments;
   for (int64_t s = 0; s < threads.subgroups; ++s)
@@ -203,7 +206,7 @@ bool Builder::assign() {
   return true;
 }
 
-/// Downwards: which tables there are on each level, and their halves.
+/// Collects, from the roots down, the tables of each level and their halves.
 void Builder::split() {
   int64_t numBits = network.bits.size();
   levels.resize(numBits + 1);
@@ -229,7 +232,7 @@ void Builder::split() {
   levels[0].merge();
 }
 
-/// Upwards: the operand that each table is.
+/// Emits, from the leaves up, the operand of each table.
 void Builder::emit() {
   SmallVector<int64_t> operands;
   for (const ThreadTable &leaf : levels[0].merged())

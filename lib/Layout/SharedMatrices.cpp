@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A side of the round trip whose registers are tiles (MatrixTiles.h) may go by
-// matrix instructions: the way is searched for the layout of the tiles' rows.
-// It is taken where it is no worse: an instruction moves up to four words of a
-// lane, in as many wavefronts as an access of 16 bytes.
+// Matrix instructions may access a side of the round trip whose registers are
+// tiles (MatrixTiles.h): the search plans the layout of the tiles' rows. That
+// plan is taken where it is no worse: an instruction moves up to four words of
+// a lane, in as many wavefronts as an access of 16 bytes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +20,7 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 namespace {
-/// One side: as it is, or as rows of tiles.
+/// A choice is one side as it is, or as rows of tiles.
 struct SideChoice {
   const Layout *layout;
   std::optional<MatrixTiles> tiles;
@@ -44,8 +44,8 @@ static SmallVector<SideChoice> storesOf(const Layout &layout,
                                         HardwareShape hardware,
                                         int64_t elementBits, bool hasMatrices) {
   SmallVector<SideChoice> choices{{&layout, std::nullopt}};
-  // All lanes of a subgroup take part in a matrix store, or none; lanes that
-  // repeat others are of no use to it.
+  // All lanes of a subgroup take part in a matrix store, or none; replica lanes
+  // are useless for it.
   if (!hasMatrices || layout.neededLanes() < hardware.lanes)
     return choices;
   for (bool transposed : {false, true})
@@ -55,8 +55,8 @@ static SmallVector<SideChoice> storesOf(const Layout &layout,
   return choices;
 }
 
-/// Of fewer than four tiles the lanes that repeat others load nothing; to
-/// store, the search takes no lane that repeats another.
+/// Corrects the wavefronts of fewer than four tiles, for which the replica
+/// lanes load nothing; for stores the search takes no replica lanes.
 static void dropRepeats(SharedAccess &access,
                         const std::optional<MatrixTiles> &tiles) {
   if (!tiles || tiles->isExchanged())
@@ -95,9 +95,10 @@ SharedMemoryPlan distaff::withMatrixTiles(
         found->movedWords =
             countMovedWords(found->load, loadOrder, plan.elementBytes);
       dropRepeats(found->load, load.tiles);
-      // Of equals the one that keeps rows whole, as asynchronous copies do. A
-      // load that transposes among lanes replaces accesses of single elements:
-      // its wavefronts, conflicts among them, are all that it costs.
+      // On a tie the plan with tiles wins: it keeps rows whole, as
+      // asynchronous copies do. A load that transposes among lanes replaces
+      // accesses of single elements: its wavefronts, conflicts among them, are
+      // its whole cost.
       bool mayConflict = load.tiles && load.tiles->isExchanged();
       if (!isBetter(plan, *found, hardware, costs) &&
           (mayConflict || conflictsOf(*found) <= conflictsOf(plan)))

@@ -1,4 +1,4 @@
-//===- SharedMemory.cpp - The best way through shared memory --------------===//
+//===- SharedMemory.cpp - Search for plans through shared memory ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -9,20 +9,19 @@
 // Searches the memory layout and the vector widths of a T3 conversion (VX-44,
 // VX-47).
 //
-// Candidates are few and cheap to judge. All are *additive*: the offset of a
-// place is the sum (with an XOR swizzle: the exclusive or) of what subgroup,
-// lane and register add. Then moving a whole phase by the offset of another
-// register or subgroup rotates (XORs) the banks and changes no conflict, so one
-// access of each kind stands for all, and exact wavefronts need w offsets
-// instead of one per element.
+// Candidates are few and cheap to price. All are *additive*: the offset of a
+// place is the sum (with an XOR swizzle: the exclusive or) of the contributions
+// of subgroup, lane and register. Then moving a whole phase by the offset of
+// another register or subgroup rotates (XORs) the banks and changes no
+// conflict, so one access of each kind stands for all, and exact wavefronts
+// need w offsets instead of one per element.
 //
-//     any sizes        dims in any order of which one is innermost, plain or
-//                      with padded rows
+//     any sizes        each dim as the innermost one, plain or with padded rows
 //     powers of two    the same with XOR swizzles, and the orders of index bits
 //                      that are conflict free by construction (MemoryBits.cpp)
 //
-// What a candidate costs are its wavefronts and the byte permutes between the
-// order of the memory and that of the registers.
+// A candidate's cost is its wavefronts and the byte permutes between the order
+// of the memory and that of the registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,11 +43,11 @@ using llvm::SmallVector;
 
 namespace {
 
-/// What the ids of one axis hold of a layout.
+/// The indices that the ids of one axis hold in a layout.
 struct AxisIndices {
-  /// By dim and id, the part of the index.
+  /// The part of the index, by dim and id.
   SmallVector<SmallVector<int64_t>> byDim;
-  /// No smaller id holds the same.
+  /// Whether no smaller id holds the same.
   SmallVector<bool> isFirst;
 
   AxisIndices(const Layout &layout, Axis axis, int64_t ids) {
@@ -68,7 +67,7 @@ struct AxisIndices {
       isFirst.push_back(least == static_cast<int64_t>(id));
   }
 
-  /// The same as offsets in a memory layout with these summands.
+  /// Returns the indices as offsets in a memory layout with these summands.
   SmallVector<int64_t> offsets(const MemoryLayout &memory,
                                ArrayRef<SmallVector<int64_t>> summands) const {
     SmallVector<int64_t> offsets(isFirst.size(), 0);
@@ -85,7 +84,8 @@ struct AxisIndices {
   }
 };
 
-/// What the places of one layout hold, axis by axis, and who takes part.
+/// The indices of one layout, axis by axis, and whether only canonical lanes
+/// take part.
 struct Side {
   AxisIndices subgroup, lane, reg;
   bool canonicalOnly;
@@ -101,7 +101,7 @@ struct Side {
   }
 };
 
-/// The same as offsets in a memory layout.
+/// The offsets of one side in a memory layout.
 struct SideOffsets {
   SmallVector<int64_t> subgroup, lane, reg;
 
@@ -112,7 +112,7 @@ struct SideOffsets {
         reg(side.reg.offsets(memory, summands)) {}
 };
 
-/// What the search minimises: issue slots, address operations, bytes.
+/// The rank that the search minimises: issue slots, address operations, bytes.
 using PlanRank = std::tuple<int64_t, int64_t, int64_t>;
 
 class Search {
@@ -127,7 +127,8 @@ public:
 
   SharedMemoryPlan run(const Layout &source, const Layout &destination);
 
-  /// As `run`, of ways that move these rows at once; nothing if there is none.
+  /// Runs the search among plans that move these rows at once; returns nothing
+  /// if there is none.
   std::optional<SharedMemoryPlan> runWithRows(const Layout &source,
                                               const Layout &destination,
                                               int64_t storeRow,
@@ -162,8 +163,9 @@ private:
   MoveCosts costs;
   OperandOrder loadOrder;
   SmallVector<int64_t> shape;
-  /// A conflict-free layout is among the candidates, so only such compete: with
-  /// replicated lanes a conflict may come with fewer, wider accesses (VX-46).
+  /// Whether only candidates without conflicts compete, because there is one:
+  /// with replicated lanes a conflict may come with fewer, wider accesses
+  /// (VX-46).
   bool conflictFreeOnly = false;
   /// Registers that must be accessed at once; 0: any.
   int64_t storeRow = 0, loadRow = 0;
@@ -174,11 +176,11 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Judging a candidate
+// Pricing a candidate
 //===----------------------------------------------------------------------===//
 
-/// Whether every lane's registers, in this order, lie in runs of `width`, a
-/// power of two, consecutive, aligned offsets.
+/// Returns whether every lane's registers, in this order, lie in runs of
+/// `width`, a power of two, consecutive, aligned offsets.
 static bool supportsWidth(const SideOffsets &offsets,
                           ArrayRef<int64_t> registers, int64_t width) {
   if (registers.size() % width != 0)
@@ -198,9 +200,10 @@ static bool supportsWidth(const SideOffsets &offsets,
   return true;
 }
 
-/// Operations that make the addresses of all accesses from what a thread's ids
-/// say: the base, swizzled or not, serves every access at a displacement; where
-/// a register changes bits that ids change too, an XOR stands in for it.
+/// Counts operations that compute the addresses of all accesses from a thread's
+/// ids: the base, swizzled or not, serves every access at a displacement; where
+/// a register changes bits that ids change too, an XOR replaces the
+/// displacement.
 static int64_t countAddressOps(const SideOffsets &offsets,
                                const SharedAccess &access, bool swizzled) {
   if (!swizzled)
@@ -213,7 +216,7 @@ static int64_t countAddressOps(const SideOffsets &offsets,
   for (size_t at = 0; at < access.registers.size(); at += access.width)
     if (int64_t bits = offsets.reg[access.registers[at]] & idBits)
       changed.insert(bits);
-  return 3 + changed.size(); // a shift-and-mask and an XOR more
+  return 3 + changed.size(); // the swizzle adds a shift, a mask and an XOR
 }
 
 SharedAccess Search::access(const Side &side, const MemoryLayout &memory,
@@ -239,8 +242,9 @@ SharedAccess Search::access(const Side &side, const MemoryLayout &memory,
 void Search::countWavefronts(const Side &side, const SideOffsets &offsets,
                              bool swizzled, SharedAccess &access) const {
   int64_t accessBytes = access.width * elementBytes;
-  // Accesses narrower than a word may be moved within it by others; then each
-  // position in the word is a kind of its own. XOR keeps words together.
+  // Another register may move an access narrower than a word within its word;
+  // then each position in the word is a kind of its own. XOR keeps words
+  // together.
   int64_t kinds =
       swizzled ? 1 : std::max<int64_t>(1, banks.bankBytes / accessBytes);
   // Offsets of subgroups and of first registers are multiples of the width.
@@ -285,12 +289,13 @@ SharedMemoryPlan Search::judge(MemoryLayout memory, int64_t maxWidth) const {
   return plan;
 }
 
-/// Wavefronts that a side loses to conflicts.
+/// Returns the wavefronts that a side loses to conflicts.
 static int64_t excess(const SharedAccess &access) {
   return access.wavefronts - access.ideal;
 }
 
-/// Whether every access moves `row` registers in their order; 0: any do.
+/// Returns whether every access moves `row` registers in their order; 0:
+/// always.
 static bool movesRows(const SharedAccess &access, int64_t row) {
   if (row == 0)
     return true;
@@ -302,7 +307,7 @@ static bool movesRows(const SharedAccess &access, int64_t row) {
   return true;
 }
 
-/// Byte permutes between the registers of a lane and what its accesses move.
+/// Counts byte permutes between the registers of a lane and its accesses.
 static int64_t countPermutes(const SharedAccess &access, bool loads,
                              int64_t elementBytes) {
   int64_t registers = access.registers.size();
@@ -336,7 +341,7 @@ int64_t distaff::countMovedWords(const SharedAccess &load,
   for (auto [at, reg] : llvm::enumerate(order.registers))
     if (reg != OperandOrder::ofOtherSlice)
       standing[reg] = at;
-  // Whether what stands at `next` follows in a register of the machine.
+  // Returns whether the register at `next` follows in the machine.
   auto follows = [&](int64_t at, int64_t next) {
     bool ends = (at + perWord) % order.perOperand == 0;
     return ends ? next % order.perOperand == 0 : next == at + perWord;
@@ -352,7 +357,8 @@ int64_t distaff::countMovedWords(const SharedAccess &load,
   return moved;
 }
 
-/// The slots are those of wavefronts, byte permutes and moves.
+/// Returns the rank of a plan. Its slots are those of wavefronts, byte permutes
+/// and moves.
 static PlanRank rankOf(const SharedMemoryPlan &plan, HardwareShape hardware,
                        const MoveCosts &costs) {
   int64_t wavefronts = plan.store.wavefronts + plan.load.wavefronts;
@@ -372,8 +378,8 @@ static bool hasConflicts(const SharedMemoryPlan &plan) {
   return excess(plan.store) + excess(plan.load) > 0;
 }
 
-/// Keeps the plan if it is the best so far. Returns whether it is one that may
-/// be chosen, and without conflicts.
+/// Keeps the plan if it is the best so far. Returns whether it may be chosen
+/// and has no conflicts.
 bool Search::consider(SharedMemoryPlan plan) {
   bool isTooLarge =
       maxBytes != 0 && plan.memory.padding != 0 && plan.bytes > maxBytes;
@@ -393,9 +399,9 @@ bool Search::consider(SharedMemoryPlan plan) {
 // Candidates
 //===----------------------------------------------------------------------===//
 
-/// Rows padded by up to one phase, the least first. Returns whether one has no
-/// conflicts: it is better than any with longer rows, whose accesses are as
-/// wide.
+/// Tries rows padded by up to one phase, the least padding first. Returns
+/// whether one has no conflicts: it is better than any with longer rows, whose
+/// accesses are as wide.
 bool Search::tryPadding(ArrayRef<int64_t> order, int64_t width) {
   for (int64_t units = 1; units * width * elementBytes <= banks.phaseBytes;
        units += units < 8 ? 1 : units)
@@ -420,8 +426,9 @@ void Search::trySwizzles(const MemoryLayout &plain, int64_t width) {
     }
 }
 
-/// Dims in this order: plain, and if that has conflicts, with padded rows, and
-/// if those have, with swizzles of rows, which take more address operations.
+/// Tries dims in this order: plain, and if that has conflicts, with padded
+/// rows, and if those have, with swizzles of rows, which take more address
+/// operations.
 void Search::tryDims(ArrayRef<int64_t> order, bool powersOfTwo) {
   MemoryLayout plain = MemoryLayout::ofDims(shape, order);
   SharedMemoryPlan plan = judge(plain, widestAccess());
@@ -451,7 +458,8 @@ void Search::tryAll(const Layout &source, const Layout &destination,
     if (order.width != widestAccess())
       consider(order.memory, widestAccess());
   }
-  // Single words are beside none that an instruction does not take (VX-253).
+  // Single words have no neighbours that the instruction does not take
+  // (VX-253).
   if (!best || best->movedWords == 0)
     return;
   BankModel ofWords = banks;

@@ -1,4 +1,4 @@
-//===- SharedPieces.cpp - Through shared memory piece by piece ------------===//
+//===- SharedPieces.cpp - Conversions in slices through shared memory -----===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,20 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A value that is larger than the memory at hand goes through it in slices of
-// its index space. A slice ends between two digits of both layouts, or cuts a
-// digit into two that both are whole, so which slice a place belongs to is a
-// sum of what subgroup, lane and register say:
+// A value that is larger than the available memory goes through it in slices of
+// its index space. A slice ends between two digits of both layouts, or splits a
+// digit into two that both are whole, so the slice of a place is a sum of
+// contributions of subgroup, lane and register:
 //
-//     128 = B[4] T[32]      in 8 slices of 16: T[32] is cut into T[2] T[16],
+//     128 = B[4] T[32]      in 8 slices of 16: T[32] is split into T[2] T[16],
 //                           slice = 2 * batch + (lane / 16)
 //
 // Slices along registers are free: every lane stores some of its registers in
 // each round. Slices along lanes or subgroups leave the others idle in a round,
 // and a lane must then pick its round on loading.
 //
-// What remains of a layout within a slice is a layout again, and its way
-// through memory is searched like any other.
+// The rest of a layout within a slice is a layout again, and its plan through
+// memory is searched like any other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,8 +42,8 @@ using llvm::SmallVector;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A dim cut at an extent: the digits within a slice, and how many slices the
-/// lanes and subgroups of one register tell apart.
+/// Describes a dim split at an extent: the digits within a slice, and how many
+/// slices the lanes and subgroups of one register distinguish.
 struct MatrixRows {
   SmallVector<Digit> inner;
   int64_t byHardware = 1;
@@ -54,7 +54,7 @@ static std::optional<MatrixRows> cutAt(ArrayRef<Digit> digits, int64_t extent) {
   MatrixRows cut;
   int64_t weight = 1;
   for (const Digit &digit : llvm::reverse(digits)) {
-    // How much of the digit lies within the slice.
+    // The part of the digit that lies within the slice.
     int64_t inside = 1;
     if (weight < extent) {
       if (extent % weight != 0)
@@ -94,19 +94,20 @@ std::optional<Layout> distaff::sliceOf(const Layout &layout,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A way to slice one dim that suits both layouts.
+/// A slicing of one dim that suits both layouts.
 struct DimSlices {
   int64_t count;                   // slices
   int64_t storeRounds, loadRounds; // in which a lane stores, loads one register
 };
 
-/// A way to slice a value, and its estimated cost, in accesses per lane.
+/// A slicing of a value, and its estimated cost, in accesses per lane.
 struct Slicing {
   SmallVector<int64_t> slices;
   int64_t pieces = 1, cost = 0;
 };
 
-/// A barrier before and one after each store, and the accesses of all slices.
+/// Returns the cost of a barrier before and one after each store, and the
+/// accesses of all slices.
 int64_t costOfPieces(int64_t pieces, int64_t accesses, const MoveCosts &costs) {
   return 2 * pieces * costs.barrier + accesses * costs.sharedWavefront;
 }
@@ -121,7 +122,7 @@ public:
       choices.push_back(choicesOf(dim));
   }
 
-  /// The cheapest ways, best first.
+  /// Returns the cheapest slicings, best first.
   SmallVector<Slicing> best(size_t count) {
     current.slices.assign(shape.size(), 1);
     visit(0, 1, 1, 1);
@@ -196,15 +197,15 @@ static SmallVector<int64_t> modulo(ArrayRef<int64_t> index,
   return result;
 }
 
-/// Counts what one slice does for all of them.
+/// Multiplies the counts of one slice by the number of slices.
 static void countPieces(SharedAccess &access, int64_t pieces) {
   access.requests *= pieces;
   access.wavefronts *= pieces;
   access.ideal *= pieces;
 }
 
-/// The position of an index in an array of slices of `shape`, slice after
-/// slice, `counts` of them along each dim.
+/// Returns the position of an index in an array of slices of `shape`, slice
+/// after slice, `counts` of them along each dim.
 static int64_t positionInSlices(ArrayRef<int64_t> index,
                                 ArrayRef<int64_t> counts,
                                 ArrayRef<int64_t> shape) {
@@ -222,7 +223,7 @@ static SmallVector<SmallVector<int64_t>>
 registersOfSlices(const Layout &whole, const Layout &slice,
                   ArrayRef<int64_t> counts) {
   SmallVector<int64_t> shape = slice.shape();
-  // By position, of which the slice's number is the first part.
+  // The registers by position, of which the slice's number is the first part.
   std::map<int64_t, int64_t> registers;
   for (int64_t reg = 0, e = whole.numRegisters(); reg < e; ++reg)
     registers[positionInSlices(whole.indexOf({0, 0, reg}), counts, shape)] =
@@ -242,7 +243,7 @@ registersOfSlices(const Layout &whole, const Layout &slice,
   return all;
 }
 
-/// Makes an access of one slice that of all slices.
+/// Expands an access of one slice to that of all slices.
 static void expandRegisters(SharedAccess &access, const Layout &whole,
                             const Layout &slice, ArrayRef<int64_t> counts) {
   SmallVector<int64_t> all;
@@ -254,8 +255,8 @@ static void expandRegisters(SharedAccess &access, const Layout &whole,
   access.registers = std::move(all);
 }
 
-/// Returns the order of the first slice's registers: an instruction takes them
-/// where it takes those of the whole, and between them what other slices hold.
+/// Returns the order of the first slice's registers: those of the whole, with
+/// ofOtherSlice for registers that other slices hold.
 static SmallVector<int64_t> orderOfSlice(const OperandOrder &order,
                                          const Layout &whole,
                                          const Layout &slice,
@@ -306,7 +307,7 @@ SharedMemoryPlan distaff::planSharedMemory(
                            /*storeRow=*/0, loadOrder);
 
   std::optional<SharedMemoryPlan> best;
-  // The estimate knows nothing of widths and conflicts.
+  // The estimate ignores widths and conflicts.
   constexpr size_t tried = 3;
   for (const Slicing &slicing :
        Slicer(src, dst, maxBytes / elementBytes, costs).best(tried)) {
@@ -334,7 +335,7 @@ SharedMemoryPlan distaff::planSharedMemory(
   assert((!best || (best->bytes <= maxBytes &&
                     best->pieces() <= SharedMemoryPlan::maxPieces)) &&
          "slices are as small as they have to be, and no more than allowed");
-  // Nothing fits: the whole, which says how much it would take.
+  // Nothing fits: the plan of the whole states how much it would take.
   return best ? *best
               : searchSharedMemory(src, dst, hardware, elementBytes, banks,
                                    /*maxBytes=*/0, costs, loadOrder);

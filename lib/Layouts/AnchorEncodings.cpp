@@ -6,19 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A layout may stand in the type of a tensor. All values of the type have that
-// layout, so that each is anchored where it is defined (VX-142):
+// The type of a tensor may have a layout as its encoding. All values of the
+// type have that layout, so that each is anchored where it is defined (VX-142):
 //
-//   %y = linalg.exp ins(%x : tensor<16x16xf32, #a>) ... -> tensor<16x16xf32,
-//   #a> %z = tensor.cast %y : tensor<16x16xf32, #a> to tensor<16x16xf32, #b>
+//   %y = linalg.exp ins(%x : tensor<16x16xf32, #a>) ...
+//                   -> tensor<16x16xf32, #a>
+//   %z = tensor.cast %y : tensor<16x16xf32, #a> to tensor<16x16xf32, #b>
 //   =>
 //   %y = linalg.exp ins(%x : tensor<16x16xf32>) ... -> tensor<16x16xf32>
 //   %l = to_layout %y to #a
 //   %z = to_layout %l to #b
 //
-// Types lose their encodings all at once, so that no op ever sees two types of
-// one tensor. What moves elements of an argument reads memory, in which no lane
-// holds anything, and takes the argument as it is (VX-182).
+// All types lose their encodings at once, so that no op uses two types of one
+// tensor. An op that moves elements of an argument reads memory, which no lane
+// holds, and uses the argument itself (VX-182).
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/VectorExt/VectorExt.h"
@@ -43,8 +44,8 @@ static Attribute encodingOf(Type type) {
   return tensor ? tensor.getEncoding() : Attribute();
 }
 
-/// Whether there is something in a tensor that a lane could hold. What the
-/// iterations of a `scf.forall` share is memory, which they write parts of.
+/// Returns whether lanes can hold elements of a tensor. The shared outputs of a
+/// `scf.forall` are memory, which iterations write in slices.
 static bool holdsElements(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (argument && isa<scf::ForallOp>(argument.getOwner()->getParentOp()))
@@ -53,15 +54,14 @@ static bool holdsElements(Value value) {
          !llvm::is_contained(cast<ShapedType>(value.getType()).getShape(), 0);
 }
 
-/// Whether an op takes elements of a kernel's argument at places of its own:
-/// from memory, in which they are, and not from the lanes that the layout of
-/// the whole names.
+/// Returns whether an op reads elements of a kernel's argument at its own
+/// positions: from memory, and not from the lanes of the argument's layout.
 static bool readsMemory(OpOperand &use) {
   auto argument = dyn_cast<BlockArgument>(use.get());
   if (!argument ||
       !isa<FunctionOpInterface>(argument.getOwner()->getParentOp()))
     return false;
-  // A cast that makes extents known, or unknown, is of memory, too (VX-213).
+  // A cast between static and dynamic extents is of memory, too (VX-213).
   if (auto cast = dyn_cast<tensor::CastOp>(use.getOwner()))
     return cast.getSource().getType() != cast.getType();
   return isa<tensor::PadOp, tensor::ConcatOp, tensor::GatherOp,
@@ -75,23 +75,24 @@ static RankedTensorType withoutEncoding(RankedTensorType type) {
 }
 
 namespace {
-/// A value whose type has a layout.
+/// An encoded value is a value whose type has a layout.
 struct EncodedValue {
   Value value;
   VectorLayoutInterface layout;
 };
 
-/// The values of a module whose types have layouts, and whether any type has an
-/// encoding at all.
+/// Collects the values of a module whose types have layouts, and whether any
+/// type has an encoding.
 class EncodedValues {
 public:
-  /// Fails, with an error that names it, where an encoding is no layout.
+  /// Collects the values; fails, with an error, where an encoding is no layout.
   LogicalResult collect(ModuleOp module);
 
-  /// Lays out each value where it is defined; types have no encodings by now.
+  /// Anchors each value where it is defined; types have no encodings by now.
   void anchor() const;
 
-  /// Types of tensors that no value has count, too: those of declarations.
+  /// Whether any type has an encoding, also types without values, as of
+  /// declarations.
   bool hasEncodings = false;
 
 private:
@@ -144,7 +145,8 @@ LogicalResult EncodedValues::collect(ModuleOp module) {
 }
 
 void EncodedValues::anchor() const {
-  // Each goes right behind the definition, before those of later values.
+  // In reverse order each op is inserted right after the definition, before
+  // those of later values.
   for (auto [value, layout] : llvm::reverse(values)) {
     if (value.use_empty() || !holdsElements(value))
       continue;
@@ -157,7 +159,7 @@ void EncodedValues::anchor() const {
   }
 }
 
-/// Takes the encodings off all types, those of constants too.
+/// Removes the encodings of all types, also of constants.
 static void eraseEncodings(ModuleOp module) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](RankedTensorType type) -> std::optional<Type> {
@@ -185,7 +187,7 @@ static void eraseEncodings(ModuleOp module) {
                                         /*replaceTypes=*/true);
 }
 
-/// Casts that only changed the encoding change nothing any more.
+/// Erases casts that only changed the encoding.
 static void eraseEqualCasts(ModuleOp module) {
   module.walk([](tensor::CastOp cast) {
     if (cast.getSource().getType() != cast.getType())

@@ -1,4 +1,4 @@
-//===- ApplyPromotions.cpp - Copies to shared memory as users say ---------===//
+//===- ApplyPromotions.cpp - Promotion to shared memory -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A promotion attribute becomes what it means: the promoted value has the
-// attribute's layout first, and the conversion goes through shared memory.
+// Lowers a promotion attribute: the promoted value has the attribute's layout
+// first, and the conversion goes through shared memory.
 //
 //   %b = to_layout %a to layout(#b) {shared_memory_conversion = #p}
 //   =>
 //   %c = to_layout %a to layout(copy layout of #p)
 //   %b = to_layout %c to layout(#b) {shared_memory_conversion}
 //
-// Whether that copy is asynchronous is decided where lanes copy
-// (form-async-copies); one that must be, and cannot, is refused here, and keeps
-// its attribute for distribution.
+// The pass form-async-copies decides whether that copy is asynchronous; one
+// that must be, and cannot, is refused here, and keeps its attribute for
+// distribution.
 //
 //===----------------------------------------------------------------------===//
 #include "AssignLayouts.h"
@@ -31,7 +31,7 @@ using vector_ext::PromotionAttrInterface;
 using vector_ext::ToLayoutOp;
 using vector_ext::VectorLayoutInterface;
 
-/// Bytes that a lane copies at a time.
+/// Returns the bytes that a lane copies at a time.
 static int64_t bytesOfPiece(VectorLayoutInterface layout, VectorType type) {
   auto nested = dyn_cast<vector_ext::NestedLayoutAttr>(layout);
   if (!nested || type.getRank() == 0)
@@ -40,7 +40,7 @@ static int64_t bytesOfPiece(VectorLayoutInterface layout, VectorType type) {
          type.getElementTypeBitWidth() / 8;
 }
 
-/// Why a promotion cannot be asynchronous; nothing if it can.
+/// Returns why a promotion cannot be asynchronous; nothing if it can.
 static std::optional<std::string>
 whyNotAsync(ToLayoutOp op, VectorLayoutInterface layout, const Target &target) {
   if (target.asyncCopyBytes.empty())
@@ -80,7 +80,7 @@ LogicalResult distaff::applyPromotions(FunctionOpInterface function,
                << Attribute(promotion) << ", an asynchronous copy, " << *why
                << "; a plain `shared_memory_conversion` is copied either way";
     OpBuilder builder(op);
-    // Distribution keeps whole what an asynchronous copy moves at a time.
+    // Distribution does not split the unit of an asynchronous copy.
     if (!promotion.isAsynchronous())
       op.setSharedMemoryConversionAttr(builder.getUnitAttr());
     if (layout && !op.getInput().getDefiningOp<ToLayoutOp>())

@@ -1,4 +1,4 @@
-//===- AssignLayouts.cpp - Write the chosen layouts into the IR -----------===//
+//===- AssignLayouts.cpp - Layout assignment ------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass distaff-assign-layouts: asks Analysis which layout every vector
-// should have and inserts the to_layout ops from which that follows.
+// Implements distaff-assign-layouts: Analysis chooses a layout for every
+// vector, and this pass inserts the to_layout ops from which propagation
+// derives it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,12 +45,12 @@ namespace distaff {
 
 using namespace distaff;
 
-/// What a vector.mask masks may have been folded; nothing is left to lay out.
+/// Folds vector.mask ops whose masked op has been folded.
 static void foldEmptyMasks(FunctionOpInterface function) {
   RewritePatternSet patterns(function.getContext());
   vector::MaskOp::getCanonicalizationPatterns(patterns, function.getContext());
   walkAndApplyPatterns(function, guarded(std::move(patterns)));
-  // Those without a passthru fold, which is no pattern.
+  // Masks without a passthru have a fold, which is no pattern.
   function->walk([](vector::MaskOp mask) {
     SmallVector<Value> same;
     SmallVector<OpFoldResult> folded;
@@ -73,7 +74,7 @@ static bool hasVectors(FunctionOpInterface function) {
       .wasInterrupted();
 }
 
-/// Accesses of one lane for `op`, at the widest that memory allows.
+/// Returns the accesses of one lane for `op`, as wide as memory allows.
 static int64_t accessesOf(Operation *op, const LayoutMap &layouts,
                           HardwareShape hardware, const Target &target,
                           IndexFacts &facts) {
@@ -88,12 +89,12 @@ static int64_t accessesOf(Operation *op, const LayoutMap &layouts,
              : 0;
 }
 
-/// Registers that one lane computes for `op`, or its accesses of memory: about
-/// as many operations as it will be.
+/// Returns the registers that one lane computes for `op`, or its accesses of
+/// memory: about the number of its operations.
 static int64_t operationsOf(Operation *op, const LayoutMap &layouts,
                             HardwareShape hardware, const Target &target,
                             IndexFacts &facts) {
-  // Renamings, and immediates of what reads them.
+  // These ops rename registers, or fold into their users as immediates.
   if (isa<vector::BroadcastOp, vector::TransposeOp, vector::ShapeCastOp,
           arith::ConstantOp>(op) ||
       op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>())
@@ -108,7 +109,8 @@ static int64_t operationsOf(Operation *op, const LayoutMap &layouts,
   return most;
 }
 
-/// Configure says so of linalg ops, from their tiles.
+/// Warns of kernels that unroll to too many operations; for linalg ops the
+/// configuration warns, from their tiles.
 static void warnOfUnrolledVectors(FunctionOpInterface function,
                                   const LayoutMap &layouts,
                                   const Target &target,
@@ -134,9 +136,9 @@ static void warnOfUnrolledVectors(FunctionOpInterface function,
          "make fewer";
 }
 
-/// Refuses layouts that need more registers than can be spilled. Of what may be
-/// spilled conversion knows more, and warns: it counts lane by lane, in the
-/// order in which values are computed.
+/// Refuses layouts that need more registers than can be spilled. The conversion
+/// warns of smaller excesses: it counts lane by lane, in the order in which
+/// values are computed.
 static LogicalResult checkRegisters(FunctionOpInterface function,
                                     const LayoutMap &layouts,
                                     const Target &target,
@@ -148,8 +150,9 @@ static LogicalResult checkRegisters(FunctionOpInterface function,
   return success();
 }
 
-/// The contract of the stage: propagation finds what was chosen, and nothing
-/// else would do. Then it is known who accesses the kernel's own buffers.
+/// Checks the contract of the stage, that propagation derives exactly the
+/// chosen layouts, and then pads the kernel's shared-memory buffers, whose
+/// accesses are known now.
 static LogicalResult finishAssignment(FunctionOpInterface function,
                                       const LayoutChoice &choice,
                                       const Target &target,
@@ -165,7 +168,7 @@ static LogicalResult finishAssignment(FunctionOpInterface function,
              << shortNotation(found->get(value));
   if (failed(checkRegisters(function, *found, target, hardware)))
     return failure();
-  // What exchanges need is theirs before rows are padded.
+  // The memory of exchanges is reserved before rows are padded.
   int64_t exchanged = 0;
   for (const LayoutChange &change : choice.changes)
     if (!change.clone)
@@ -174,7 +177,7 @@ static LogicalResult finishAssignment(FunctionOpInterface function,
   return success();
 }
 
-/// What nothing is left for can be refused here.
+/// Refuses conversions through shared memory where none is left for them.
 static LogicalResult checkSharedMemory(FunctionOpInterface function,
                                        const LayoutChoice &choice,
                                        const Target &target) {
@@ -196,12 +199,12 @@ static LogicalResult checkSharedMemory(FunctionOpInterface function,
   return success();
 }
 
-/// Moves a user's conversions of what a loop does not change in front of it
-/// (VX-64). Those for instructions stay beside their contraction; and what is
-/// layout-free has nothing to move.
+/// Hoists loop-invariant conversions of the user (VX-64). Conversions for
+/// instructions stay next to their contraction, and layout-free values need no
+/// conversion.
 static void hoistConversions(FunctionOpInterface function) {
   function->walk([](LoopLikeOpInterface loop) {
-    // Around a forall there is no workgroup.
+    // No workgroup exists outside of a forall.
     if (!isa<scf::ForOp, scf::WhileOp>(loop))
       return;
     moveLoopInvariantCode(

@@ -1,4 +1,4 @@
-//===- AssignLayoutsWrite.cpp - Insert the to_layout ops of a choice ------===//
+//===- AssignLayoutsWrite.cpp - Insertion of to_layout ops ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,8 +22,9 @@ using namespace distaff::vector_ext;
 
 namespace {
 
-/// The parts of a function between which no layout propagates: ops, with their
-/// operands, results and block arguments. To layouts it is a function each.
+/// Partitions a function into parts between which no layout propagates: ops,
+/// with their operands, results and block arguments. Propagation treats each
+/// part as a function of its own.
 class Parts {
 public:
   explicit Parts(FunctionOpInterface function);
@@ -54,7 +55,7 @@ public:
         builder(function.getContext()) {}
 
   void writeChanges();
-  /// Clones and conversions may leave the original without users.
+  /// Erases originals without users after cloning and conversion.
   void eraseDeadOps();
   void writeContractions();
   void writeTargetOps();
@@ -67,7 +68,7 @@ private:
 
   void convert(const LayoutChange &change);
   void clone(const LayoutChange &change);
-  /// Of one chain: values with the layouts that they are wanted in.
+  /// The clones of one chain, by the original value and the layout.
   using Copies = llvm::DenseMap<std::pair<Value, Attribute>, Value>;
   Value cloneChain(Value value, VectorLayoutInterface layout, Copies &copies);
   void record(const LayoutChange &change, ToLayoutOp op);
@@ -80,15 +81,15 @@ private:
   LayoutChoice &choice;
   DecisionLog *log;
   OpBuilder builder;
-  /// Values behind which a to_layout was put to settle them.
+  /// Values after which a to_layout was inserted to fix their layout.
   llvm::DenseSet<Value> anchored;
 };
 
 } // namespace
 
-/// Goes to the op in the block of `value` that is, or contains, the first of
-/// its `users`: there a conversion is outside of all loops it can be outside
-/// of.
+/// Sets the insertion point to the op in the block of `value` that is, or
+/// contains, the first of the `uses`: there a conversion is outside of as many
+/// loops as possible.
 static void setInsertionPointBeforeFirst(OpBuilder &builder, Value value,
                                          ArrayRef<OpOperand *> uses) {
   Block *block = value.getParentBlock();
@@ -117,7 +118,8 @@ ToLayoutOp LayoutWriter::insertToLayout(Value value,
 // Conversions and clones
 //===----------------------------------------------------------------------===//
 
-/// Why this tier, as only this stage knows: later it is marked.
+/// Records the reason for the conversion's tier, which only this stage has;
+/// later the op is only marked.
 void LayoutWriter::record(const LayoutChange &change, ToLayoutOp op) {
   if (!log)
     return;
@@ -151,7 +153,7 @@ void LayoutWriter::convert(const LayoutChange &change) {
       use->set(op.getOutput());
   }
   record(change, op);
-  if (targetOpOf(op)) // as the user demands
+  if (targetOpOf(op)) // as the user requires
     return;
   if (change.targetOp) {
     builder.setInsertionPoint(op);
@@ -166,10 +168,10 @@ void LayoutWriter::convert(const LayoutChange &change) {
     op.setSharedMemoryConversionAttr(builder.getUnitAttr());
 }
 
-/// Copies the chain that ends in `value`, up to what is layout-free, which is
-/// laid out for the copy: else the copy would compute what the original does of
-/// the same operands, and passes that merge such ops would join two layouts. No
-/// op of a chain is a to_layout: those were put into it for its other users.
+/// Clones the chain that ends in `value`, up to layout-free values, which get a
+/// to_layout for the clone: else the clone would equal the original, and CSE
+/// would merge two layouts. No op of a chain is a to_layout: those were
+/// inserted for its other users.
 Value LayoutWriter::cloneChain(Value value, VectorLayoutInterface layout,
                                Copies &copies) {
   while (auto change = value.getDefiningOp<ToLayoutOp>())
@@ -243,7 +245,8 @@ void LayoutWriter::eraseDeadOps() {
 // Contractions
 //===----------------------------------------------------------------------===//
 
-/// What names an instruction and got none would be distributed for it.
+/// Removes the `mma_kind` of contractions that run on no instruction; else they
+/// would be distributed for it.
 void LayoutWriter::dropUnusedKinds() {
   function->walk([&](vector::ContractionOp op) {
     if (choice.contractions.contains(op))
@@ -277,8 +280,8 @@ void LayoutWriter::writeContractions() {
   }
 }
 
-/// Each op's operands name its instruction by to_layout ops of their own, for
-/// other ops may read the same values in the same layout.
+/// Marks each operand of an op with its instruction by a to_layout of its own,
+/// since other ops may read the same values in the same layout.
 void LayoutWriter::writeTargetOps() {
   for (auto &[op, row] : choice.targetOps)
     for (OpOperand &operand : op->getOpOperands()) {
@@ -324,8 +327,8 @@ Parts::Parts(FunctionOpInterface function) {
   });
 }
 
-/// Of each part the first value whose layout propagation does not find as
-/// chosen.
+/// Returns, for each part, the first value whose propagated layout is not the
+/// chosen one.
 SmallVector<LayoutWriter::OpenValue>
 LayoutWriter::takeFirstOpenValues(LayoutMap &known, Parts &parts) {
   SmallVector<OpenValue> open;
@@ -333,11 +336,12 @@ LayoutWriter::takeFirstOpenValues(LayoutMap &known, Parts &parts) {
     if (known.get(value) == layout || value.getDefiningOp<ToLayoutOp>() ||
         parts.isTaken(value))
       continue;
-    // Inside a mask there is no place; the mask's result settles it.
+    // No op can be inserted inside a mask; the layout of the mask's result
+    // decides.
     if (isa<vector::MaskOp>(value.getParentBlock()->getParentOp()))
       continue;
-    // The value has the chosen placement, but propagation comes by a way on
-    // which it is written differently: the to_layout behind it moves nothing.
+    // The value has the chosen placement, but propagation derives it in another
+    // notation: the to_layout after the value moves nothing.
     if (!anchored.insert(value).second) {
       if (VectorLayoutInterface found = known.get(value))
         layout = found;
@@ -349,8 +353,8 @@ LayoutWriter::takeFirstOpenValues(LayoutMap &known, Parts &parts) {
   return open;
 }
 
-/// Of each part that is not taken the first use of a layout-free value that
-/// needs a to_layout of its own: nothing else at its op has a layout.
+/// Returns, for each part that is not taken, the first use of a layout-free
+/// value that needs a to_layout of its own, since its op has no other layout.
 SmallVector<LayoutWriter::OpenUse>
 LayoutWriter::takeFirstOpenUses(LayoutMap &known, Parts &parts) {
   SmallVector<OpenUse> open;
@@ -366,7 +370,8 @@ LayoutWriter::takeFirstOpenUses(LayoutMap &known, Parts &parts) {
   return open;
 }
 
-/// Anchors what is open first in each part of the function.
+/// Anchors the first open value or use of each part of the function; returns
+/// whether there was one.
 bool LayoutWriter::anchorFirstOpen() {
   LayoutMap known = propagateWhatIsKnown(function);
   Parts parts(function);
@@ -378,7 +383,7 @@ bool LayoutWriter::anchorFirstOpen() {
     value.replaceAllUsesExcept(op.getOutput(), op);
   }
   for (auto [operand, layout] : uses) {
-    // Inside a mask there is no place.
+    // No op can be inserted inside a mask.
     Operation *owner = operand->getOwner();
     if (auto mask = dyn_cast<vector::MaskOp>(owner->getParentOp()))
       owner = mask;
@@ -389,7 +394,7 @@ bool LayoutWriter::anchorFirstOpen() {
 }
 
 void LayoutWriter::writeAnchors() {
-  // Every round settles one value or use of each part for good.
+  // Every round fixes one value or use of each part.
   while (anchorFirstOpen())
     ;
 }

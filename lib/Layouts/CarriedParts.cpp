@@ -1,4 +1,4 @@
-//===- CarriedParts.cpp - Lanes' parts that control flow hands on ---------===//
+//===- CarriedParts.cpp - Lane parts carried by control flow --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,13 +13,13 @@
 using namespace distaff;
 using namespace distaff::vector_ext;
 
-/// Whether an op is a branch whose regions yield its results.
+/// Returns whether an op is a branch whose regions yield its results.
 static bool isBranch(Operation *op) {
   return isa<scf::IfOp, scf::IndexSwitchOp>(op);
 }
 
-/// The values of which control flow makes a result of an op: one per region, in
-/// front of which stands what a loop begins with.
+/// Returns the values that control flow forwards to a result of an op: the
+/// initial value of a loop, followed by one value per region.
 static SmallVector<Value> getSources(Operation *op, unsigned number) {
   SmallVector<Value> sources;
   if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -32,7 +32,7 @@ static SmallVector<Value> getSources(Operation *op, unsigned number) {
 }
 
 namespace {
-/// Follows a vector back to where it was taken apart.
+/// Traces a vector back to the to_simt that created its lane parts.
 class PartStart {
 public:
   ToSimtOp find(Value value);
@@ -66,7 +66,7 @@ ToSimtOp PartStart::find(Value value) {
 }
 
 namespace {
-/// One value that control flow hands on, as the whole.
+/// Replaces one carried lane part by the whole vector.
 class CarriedWhole {
 public:
   CarriedWhole(OpResult result, ToSimtOp start,
@@ -84,7 +84,8 @@ private:
 
   OpResult result;
   VectorType part, whole;
-  /// That of the value which the part was of; null where a lane has all of it.
+  /// The layout op of the vector that the part belongs to; null where a lane
+  /// has all elements.
   ToLayoutOp layout;
   llvm::DenseSet<Operation *> &ends;
 };

@@ -1,4 +1,4 @@
-//===- CarriedParts.h - Lanes' parts that control flow hands on -*- C++ -*-===//
+//===- CarriedParts.h - Lane parts carried by control flow ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A loop may carry a lane's part of a value, and a branch yield it (VX-212).
-// Each such value becomes the whole, which is taken apart again where it is
-// used:
+// Each such value becomes the whole vector, which is converted to parts again
+// where it is used:
 //
 //   scf.for iter_args(%v = %p) -> (vector<1x1x2xf32>) {
 //     %m = arith.mulf %v, %v
@@ -32,9 +32,9 @@
 
 namespace distaff {
 
-/// Makes loops and branches of a function hand on wholes. Returns the to_simd
-/// ops that were made; what they put together may be the same in all lanes, as
-/// the zero is with which a sum begins.
+/// Makes loops and branches of a function carry whole vectors. Returns the new
+/// to_simd ops; their operands may be equal in all lanes, for example the zero
+/// from which a sum starts.
 llvm::DenseSet<Operation *> carryWholes(FunctionOpInterface function);
 
 } // namespace distaff

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Distances of rows up to 128 bytes more than they are long are tried: the
-// buffer and the views of it get the types, what accesses them is counted in
-// its layout (SharedTraffic.h), and the types of the least traffic stay. What
-// cannot be counted (gathers, single elements) has no say, and goes along.
+// Tries row pitches up to 128 bytes larger than the rows: the buffer and its
+// views get the types, the traffic of each access in its layout is counted
+// (SharedTraffic.h), and the types with the least traffic are kept. Accesses
+// that cannot be counted (gathers, single elements) have no influence.
 //
 //===----------------------------------------------------------------------===//
 #include "PadSharedMemory.h"
@@ -27,15 +27,15 @@ using namespace distaff;
 static constexpr int64_t mostPaddingBytes = 128;
 
 namespace {
-/// A buffer and what reaches it.
+/// Collects a buffer in workgroup memory, its views and its accesses.
 class OwnRows {
 public:
   OwnRows(Value root, const LayoutMap &layouts, HardwareShape hardware,
           const Target &target)
       : root(root), layouts(layouts), hardware(hardware), target(target) {}
 
-  /// Finds the views and the accesses; false where some use of it has no other
-  /// type.
+  /// Finds the views and the accesses; returns false where a use does not allow
+  /// another type.
   bool follow() { return follow(root); }
   /// Gives rows of the buffer that many elements of padding.
   bool pad(int64_t elements);
@@ -61,12 +61,12 @@ private:
     memref::SubViewOp op;
     MemRefType type; // as written
   };
-  SmallVector<View> views; // each behind its source
+  SmallVector<View> views; // each after its source
   SmallVector<Use> uses;
 };
 } // namespace
 
-/// The vector that an op moves to memory or from it, in its layout.
+/// Returns the layout of the vector that an op loads or stores.
 static vector_ext::VectorLayoutInterface movedLayout(Operation *op,
                                                      const LayoutMap &layouts) {
   for (Value result : op->getResults())
@@ -98,7 +98,7 @@ bool OwnRows::follow(Value memref) {
         return false;
       continue;
     }
-    // These take memory of any strides, and none of them hands it on.
+    // These ops accept memory of any strides, and return no view of it.
     if (!isa<vector::TransferReadOp, vector::TransferWriteOp, vector::LoadOp,
              vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp,
              vector::GatherOp, vector::ScatterOp, vector_ext::TransferGatherOp,
@@ -110,7 +110,7 @@ bool OwnRows::follow(Value memref) {
   return true;
 }
 
-/// Row-major but for the distance of rows; null where that is no type.
+/// Returns the row-major type with padded rows; null where that is no type.
 static MemRefType paddedType(MemRefType type, int64_t padding) {
   ArrayRef<int64_t> shape = type.getShape();
   if (padding == 0)
@@ -152,7 +152,7 @@ int64_t OwnRows::cost() const {
   return sum;
 }
 
-/// Rows that may lie as the kernel likes.
+/// Returns whether the kernel may choose the row pitch of a buffer.
 static bool areFree(Value buffer) {
   auto type = dyn_cast<MemRefType>(buffer.getType());
   return type && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(type) &&
@@ -161,8 +161,8 @@ static bool areFree(Value buffer) {
          type.getElementType().isIntOrIndexOrFloat();
 }
 
-/// An allocation has no strides of its own: it is that of padded rows, and a
-/// view of them.
+/// Replaces an allocation, which has no strides, by one of padded rows and a
+/// view of it.
 static void allocatePadded(memref::AllocOp alloc, int64_t padding) {
   auto strided = cast<MemRefType>(alloc.getType());
   SmallVector<int64_t> shape(strided.getShape());
@@ -185,7 +185,7 @@ static void allocatePadded(memref::AllocOp alloc, int64_t padding) {
   alloc.erase();
 }
 
-/// Tries one distance of rows after the other, and leaves the best.
+/// Tries one row pitch after the other, and keeps the best.
 static void arrange(Value buffer, OwnRows &rows, int64_t room) {
   auto type = cast<MemRefType>(buffer.getType());
   int64_t bytes = bytesInMemory(type.getElementType());

@@ -6,11 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A buffer in workgroup memory that is the kernel's own, an argument or an
-// allocation, of row-major type, says what its elements are and not on which
-// bytes they lie. Once it is known who accesses it in which layout, its rows
-// get the distance at which lanes meet the fewest banks twice, with unused
-// elements behind each:
+// The type of a row-major buffer in workgroup memory that belongs to the
+// kernel, an argument or an allocation, does not fix the addresses of its
+// elements. Once all accesses have layouts, the buffer gets the row pitch with
+// the fewest bank conflicts, with unused elements (padding) after each row:
 //
 //   %k: memref<128x64xf16, #wg>
 //   =>
@@ -28,8 +27,8 @@
 
 namespace distaff {
 
-/// Gives the buffers of `function` the rows of least traffic. Together they
-/// take no more than the target has, less `reserved` bytes.
+/// Pads the rows of the buffers of `function` for the least traffic. Together
+/// they take no more memory than the target has, less `reserved` bytes.
 void padSharedMemory(FunctionOpInterface function, const LayoutMap &layouts,
                      HardwareShape hardware, const Target &target,
                      int64_t reserved);

@@ -1,4 +1,4 @@
-//===- RaiseLaneCode.cpp - Lanes' code as the workgroup's -----------------===//
+//===- RaiseLaneCode.cpp - Raising of per-lane code -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A lane that combines registers one by one does to its part of a value what
-// the elementwise op does to the whole, if all parts are laid out alike:
+// Elementwise ops on a lane's part of a value equal the elementwise op on the
+// whole vector, if all parts have the same layout:
 //
 //   %x = to_layout %a to layout(L) : vector<64xf32>
 //   %l = to_simt %x : vector<64xf32> -> vector<1x1x2xf32>
@@ -17,10 +17,10 @@
 //   %m = arith.mulf %x, %x : vector<64xf32>
 //   %y = to_layout %m to layout(L) : vector<64xf32>
 //
-// so that layout choice and distribution see nothing of lanes. A part has the
+// so that layout choice and distribution see no per-lane code. A part has the
 // layout's distributed shape, [B..., O..., E...], or, collapsed, one dimension
-// per dimension of the whole. In the order of the elements these may be two
-// numberings of the registers, so code of a lane has one of them.
+// per dimension of the whole vector. The two shapes may number the registers
+// differently, so that the code of a lane uses only one of them.
 //
 //===----------------------------------------------------------------------===//
 #include "RaiseLaneCode.h"
@@ -44,7 +44,7 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::vector_ext;
 
-/// What a lane holds along each dimension of the whole.
+/// Returns the elements that a lane holds along each dimension of the vector.
 static SmallVector<int64_t> collapsedShape(const Layout &layout) {
   SmallVector<int64_t> shape(layout.rank(), 1);
   for (auto [dim, held] : llvm::enumerate(shape))
@@ -54,8 +54,8 @@ static SmallVector<int64_t> collapsedShape(const Layout &layout) {
   return shape;
 }
 
-/// Whether registers are numbered as the elements that they hold, so that both
-/// shapes of a part have one order.
+/// Returns whether registers are numbered in the order of their elements, so
+/// that both shapes of a part have one order.
 static bool holdsInOrder(const Layout &layout) {
   for (int64_t reg = 1; reg < layout.numRegisters(); ++reg)
     if (layout.indexOf({0, 0, reg}) < layout.indexOf({0, 0, reg - 1}))
@@ -64,10 +64,11 @@ static bool holdsInOrder(const Layout &layout) {
 }
 
 namespace {
-/// The code of lanes that one to_simd ends.
+/// Raises the per-lane code that ends at one to_simd.
 class LaneCode {
 public:
-  /// `mayBeUniform`: nothing has to be taken apart.
+  /// Creates the raising; with `mayBeUniform` the code need not contain a
+  /// to_simt.
   LaneCode(ToSimdOp end, bool mayBeUniform)
       : end(end), b(end), shape(end.getOutput().getType().getShape()),
         isTakenApart(mayBeUniform) {}
@@ -79,22 +80,22 @@ private:
   LogicalResult visit(ToSimtOp op);
   LogicalResult visitConstant(Value value, DenseElementsAttr bits);
   LogicalResult visitOp(Operation *op);
-  /// Fails where a part of `type` numbers registers in another way than those
-  /// before it.
+  /// Fails where a part of `type` numbers registers differently from earlier
+  /// parts.
   LogicalResult checkOrder(Operation *op, VectorType type);
 
   ToSimdOp end;
   OpBuilder b;
-  ArrayRef<int64_t> shape; // of the whole
-  IRMapping whole;         // by what a lane has of it
-  ToLayoutOp anchor;       // of all that is taken apart
-  VectorType part;         // that it is taken to
+  ArrayRef<int64_t> shape; // of the whole vector
+  IRMapping whole;         // keyed by a lane's part
+  ToLayoutOp anchor;       // the layout of all lane parts
+  VectorType part;         // the type of the lane parts
   bool isTakenApart;
 };
 } // namespace
 
-/// Whether a lane has all elements, as the one worker of a CPU does: the cast
-/// is one of shape (VX-201).
+/// Returns whether a lane has all elements, as the one worker of a CPU does:
+/// the cast is one of shape (VX-201).
 static bool holdsWhole(ToSimtOp op) {
   return op.getInput().getType().getNumElements() ==
          op.getOutput().getType().getNumElements();
@@ -150,7 +151,7 @@ LogicalResult LaneCode::checkOrder(Operation *op, VectorType type) {
     return success();
   if (!part)
     part = type;
-  // Shapes of other ranks are those of registers in the order of the parts.
+  // Shapes of other ranks list the registers in the order of the parts.
   SmallVector<int64_t> held = anchor.getLayout().getDistributedShape(),
                        collapsed =
                            collapsedShape(anchor.getLayout().getLayout());
@@ -199,7 +200,7 @@ LogicalResult LaneCode::visit(Value value) {
   DenseElementsAttr bits;
   if (op && matchPattern(value, m_Constant(&bits)))
     return visitConstant(value, bits);
-  // Registers stay in their order.
+  // Registers keep their order.
   if (auto cast = dyn_cast_or_null<vector::ShapeCastOp>(op)) {
     if (failed(visit(cast.getSource())))
       return failure();
@@ -250,7 +251,7 @@ LogicalResult distaff::verifyNoLaneCode(FunctionOpInterface function) {
   return failure(walked.wasInterrupted());
 }
 
-/// What was taken apart and put together as it is, whatever its layout.
+/// Folds a to_simd of a to_simt, for any layout.
 static bool foldPair(ToSimdOp op) {
   auto start = op.getInput().getDefiningOp<ToSimtOp>();
   if (!start || start.getInput().getType() != op.getOutput().getType())

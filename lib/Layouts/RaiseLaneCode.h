@@ -1,4 +1,4 @@
-//===- RaiseLaneCode.h - Lanes' code as the workgroup's ---------*- C++ -*-===//
+//===- RaiseLaneCode.h - Raising of per-lane code ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,11 +13,12 @@
 
 namespace distaff {
 
-/// Turns a user's code between to_simt and to_simd into what it is of all
-/// lanes. Fails, with a diagnostic, where that depends on who holds what.
+/// Replaces a user's code between to_simt and to_simd by code on whole vectors.
+/// Fails, with a diagnostic, where the result depends on which lane holds which
+/// element.
 LogicalResult raiseLaneCode(FunctionOpInterface function);
 
-/// Refuses what is left of such code once dead ops are gone.
+/// Refuses per-lane code that remains after dead ops are erased.
 LogicalResult verifyNoLaneCode(FunctionOpInterface function);
 
 } // namespace distaff

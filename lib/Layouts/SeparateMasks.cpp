@@ -1,4 +1,4 @@
-//===- SeparateMasks.cpp - Masks of contractions, by operand --------------===//
+//===- SeparateMasks.cpp - Separation of contraction masks ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,22 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A mask of a contraction has a bit per product, which no instruction knows of.
-// Most are conjunctions of parts that depend on a few dims each (specification
-// 6.4, VX-88):
+// A mask of a contraction has a bit per product, which no MMA instruction
+// supports. Most masks are conjunctions of parts that depend on a few dims each
+// (specification 6.4, VX-88):
 //
 //   create_mask %m, %n, %k     m < %m,  n < %n,  k < %k
 //
-// A part over dims of the result leaves the accumulator as it is; one over dims
-// that are reduced makes the products the identity of the sum:
+// A part over dims of the result keeps the accumulator; one over reduced dims
+// replaces operands so that products are the identity of the sum:
 //
 //   %a = select(k < %k, %lhs, -0.0)        -0.0 * 1.0 + x is x, bit for bit
 //   %b = select(k < %k, %rhs, 1.0)         never 0 * NaN
 //   %s = vector.contract %a, %b, %acc      by an instruction, if one fits
 //   %r = select(m < %m and n < %n, %s, %acc)
 //
-// A part over (m, k) can be taken out of the lhs only, so the rhs keeps what
-// the product with zero has to be zero of: of integers it always is.
+// A part over (m, k) can be applied to the lhs only, so that the rhs keeps
+// values whose product with zero must be zero, which holds for integers only.
 //
 //===----------------------------------------------------------------------===//
 #include "SeparateMasks.h"
@@ -40,11 +40,11 @@ using vector_ext::ToLayoutOp;
 
 namespace {
 
-/// One of the conditions that a mask is the conjunction of. Its dims are those
-/// of the iteration space; where a dim of `value` is of extent 1 for all of
-/// one, it is none.
+/// A mask part is one term of the conjunction that a mask is. Its dims are dims
+/// of the iteration space; a dim of `value` with extent 1 that broadcasts is
+/// not one of them.
 struct MaskPart {
-  /// Either an i1 vector or scalar, or an index that `dims[0]` stays below.
+  /// An i1 vector or scalar, or, with `isBound`, an upper bound of `dims[0]`.
   Value value;
   bool isBound = false;
   SmallVector<unsigned> dims;
@@ -58,7 +58,8 @@ public:
     op.getIterationBounds(extents);
   }
 
-  /// False if the mask is not made of parts for operands and result.
+  /// Returns false if the mask does not separate into parts for operands and
+  /// result.
   bool separate();
 
 private:
@@ -102,7 +103,7 @@ void MaskedContraction::addBounds(ArrayRef<OpFoldResult> bounds,
     if (known && *known >= extent)
       continue;
     MaskPart part{getValueOrCreateConstantIndexOp(b, loc, bound), true, {dim}};
-    // Of a dim that is stretched all is there or nothing.
+    // A bound of a broadcast dim selects all elements or none.
     if (dim == noDim) {
       Value zero = arith::ConstantIndexOp::create(b, loc, 0);
       part = {arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sgt,
@@ -134,7 +135,7 @@ void MaskedContraction::addValue(Value value, ArrayRef<unsigned> dims) {
   parts.push_back({value, false, varying});
 }
 
-/// `bits` over the space of `dims`, of which those of `own` matter.
+/// Adds the projection of `bits`, which range over `dims`, to the dims `own`.
 void MaskedContraction::addConstant(ArrayRef<bool> bits,
                                     ArrayRef<unsigned> dims,
                                     ArrayRef<unsigned> own) {
@@ -161,8 +162,8 @@ void MaskedContraction::addConstant(ArrayRef<bool> bits,
   addValue(value, own);
 }
 
-/// Into what it says of the reduced dims and of all others, if that is all that
-/// it says.
+/// Splits a constant mask into a part over the reduced dims and one over all
+/// others; returns false if it is not their conjunction.
 bool MaskedContraction::splitConstant(DenseElementsAttr attr,
                                       ArrayRef<unsigned> dims) {
   SmallVector<bool> bits(attr.getValues<bool>());
@@ -204,8 +205,8 @@ bool MaskedContraction::splitConstant(DenseElementsAttr attr,
   return true;
 }
 
-/// \pre  `dims` are what the dims of `value` range over; noDim if over one
-/// index
+/// \pre  `dims` are the dims that the dims of `value` range over; noDim for an
+/// extent of 1
 bool MaskedContraction::split(Value value, ArrayRef<unsigned> dims) {
   DenseElementsAttr bits;
   if (matchPattern(value, m_Constant(&bits)) && splitConstant(bits, dims))
@@ -241,7 +242,7 @@ bool MaskedContraction::split(Value value, ArrayRef<unsigned> dims) {
     return split(broadcast.getSource(), source);
   }
   if (auto cast = value.getDefiningOp<vector::ShapeCastOp>()) {
-    // Dims of extent 1 come and go.
+    // A shape cast adds and removes dims of extent 1.
     SmallVector<unsigned> varying, source;
     for (auto [dim, extent] :
          llvm::zip_equal(dims, cast.getResultVectorType().getShape()))
@@ -262,8 +263,8 @@ bool MaskedContraction::split(Value value, ArrayRef<unsigned> dims) {
   return true;
 }
 
-/// Gives each part to operands or the result. Over reduced dims of both
-/// operands it is both's.
+/// Assigns each part to operands or the result. A part over reduced dims of
+/// both operands is assigned to both.
 bool MaskedContraction::assign() {
   bool ofIntegers = isa<IntegerType>(getElementTypeOrSelf(op.getResultType()));
   for (const MaskPart &part : parts) {
@@ -290,9 +291,9 @@ bool MaskedContraction::assign() {
 // The contraction without a mask
 //===----------------------------------------------------------------------===//
 
-/// `part` as a mask of a value with the dims of `map`.
+/// Expands `part` to a mask of a value with the dims of `map`.
 Value MaskedContraction::spread(const MaskPart &part, AffineMap map) {
-  // New dims come first, then all go to their places.
+  // New dims come first, then a transpose moves all dims to their places.
   SmallVector<unsigned> order;
   for (AffineExpr expr : map.getResults())
     if (unsigned dim = cast<AffineDimExpr>(expr).getPosition();
@@ -315,8 +316,8 @@ Value MaskedContraction::spread(const MaskPart &part, AffineMap map) {
   return vector::TransposeOp::create(b, loc, value, permutation);
 }
 
-/// All parts, as one mask of a value with the dims of `map`. What are bounds
-/// becomes a created mask, which takes any layout.
+/// Returns all parts as one mask of a value with the dims of `map`. Bounds
+/// become a create_mask, which fits any layout.
 Value MaskedContraction::conjunction(ArrayRef<const MaskPart *> parts,
                                      AffineMap map) {
   SmallVector<int64_t> shape;
@@ -350,9 +351,9 @@ Value MaskedContraction::conjunction(ArrayRef<const MaskPart *> parts,
   return result;
 }
 
-/// `operand` where the condition holds, else `with`. The replacement is made
-/// before the operand is extended, which instructions do themselves, and before
-/// it is laid out for one.
+/// Returns `operand` where the condition holds, else `with`. The select is
+/// inserted before the operand is extended, which instructions do themselves,
+/// and before its to_layout for an instruction.
 Value MaskedContraction::fill(Value operand, Value condition, double with) {
   Operation *source = operand.getDefiningOp();
   if (isExactExtension(source) || isa_and_nonnull<ToLayoutOp>(source)) {
@@ -364,7 +365,7 @@ Value MaskedContraction::fill(Value operand, Value condition, double with) {
   auto type = cast<VectorType>(operand.getType());
   TypedAttr value = b.getZeroAttr(type.getElementType());
   if (auto floats = dyn_cast<FloatType>(type.getElementType())) {
-    // Where there is no -0.0 this is 0.0.
+    // In types without -0.0 the value is 0.0.
     const llvm::fltSemantics &semantics = floats.getFloatSemantics();
     value =
         b.getFloatAttr(floats, with == 0.0 ? APFloat::getZero(semantics, true)

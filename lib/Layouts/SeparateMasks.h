@@ -1,4 +1,4 @@
-//===- SeparateMasks.h - Masks of contractions, by operand ------*- C++ -*-===//
+//===- SeparateMasks.h - Separation of contraction masks --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,10 +13,11 @@
 
 namespace distaff {
 
-/// Rewrites masked sums of products into sums without a mask, over operands and
-/// a result with parts replaced, where the mask is made of parts for each. What
-/// is left keeps its mask. Fails, with a diagnostic, where such a contraction
-/// has operands laid out for an instruction: instructions have no masks.
+/// Rewrites masked contractions into unmasked ones with selects on operands and
+/// on the result, where the mask separates into parts for each. Other
+/// contractions keep their mask. Fails, with a diagnostic, where such a
+/// contraction has operands laid out for an instruction: instructions have no
+/// masks.
 LogicalResult separateMasks(FunctionOpInterface function);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- ApproximateMath.cpp - Exponentials and divisions of GPUs -----------===//
+//===- ApproximateMath.cpp - Approximate exponentials and reciprocals -----===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,17 +7,17 @@
 //===----------------------------------------------------------------------===//
 //
 // GPUs have instructions for exp2 and for the reciprocal of an f32, within one
-// or two units in the last place, which take subnormal numbers for zeros and
-// give zeros for them. An exponential that keeps subnormal numbers is four
-// instructions, and a quotient that is rounded correctly some twenty. This pass
-// replaces the definition by what the instructions compute; docs/ScalarOps.md
-// has the bounds, as departures.
+// or two units in the last place, which flush subnormal operands and results to
+// zero. An exponential that keeps subnormal numbers is four instructions, and a
+// quotient that is rounded correctly some twenty. This pass replaces the
+// definition by what the instructions compute; docs/ScalarOps.md has the
+// bounds, as departures.
 //
-// An exponential is marked `afn`, which the conversion makes the instruction.
+// An exponential is marked `afn`; the conversion lowers it to the instruction.
 //
 // A quotient x / d becomes a product with a reciprocal, which is computed where
-// d is: once for all quotients of one divisor, and outside of a loop that d
-// does not change in.
+// d is: once for all quotients of one divisor, and outside of a loop in which d
+// is loop-invariant.
 //
 //   s = 2^24 where |d| < 2^-126, 2^-24 where |d| > 2^126, else 1
 //   r = 1 / (d * s)
@@ -28,8 +28,8 @@
 // s is needed for a divisor whose type or whose op keeps it in that range, nor
 // with the flag `arcp`, which allows the plain reciprocal.
 //
-// A constant has a constant reciprocal. A reciprocal in the source is what one
-// instruction and few others round correctly, and stays.
+// A constant has a constant reciprocal. A reciprocal in the source stays: one
+// instruction and few others round it correctly.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Lower/Passes.h"
@@ -47,11 +47,11 @@ using namespace distaff;
 
 namespace {
 
-/// The least normal number of f32, and the largest of which the reciprocal is
-/// normal.
+/// The least normal number of f32, and the largest number with a normal
+/// reciprocal.
 constexpr double kLeastDivisor = 0x1p-126, kLargestDivisor = 0x1p126;
-/// Every divisor that is out of this range is within it times this factor, or
-/// divided by it.
+/// A divisor outside of this range is inside after a multiplication by this
+/// factor, or a division.
 constexpr double kDivisorScale = 0x1p24;
 
 bool hasFlag(arith::FastMathFlagsAttr flags, arith::FastMathFlags flag) {
@@ -67,8 +67,8 @@ void addFlag(Operation *op, arith::FastMathFlags flag) {
               arith::FastMathFlagsAttr::get(op->getContext(), flags));
 }
 
-/// Whether a divisor is zero, infinite, NaN, or in the range whose reciprocals
-/// are normal.
+/// Returns whether a divisor is zero, infinite, NaN, or in the range whose
+/// reciprocals are normal.
 bool hasNormalReciprocal(Value divisor) {
   Operation *op = divisor.getDefiningOp();
   if (!op)
@@ -88,8 +88,8 @@ bool hasNormalReciprocal(Value divisor) {
   return false;
 }
 
-/// The reciprocal of a divisor, and what a dividend is multiplied by first; no
-/// scale stands for 1.
+/// The reciprocal of a divisor, and the factor of the dividend; no scale means
+/// 1.
 struct Reciprocal {
   Value scale, inverse;
 };
@@ -106,7 +106,7 @@ private:
   Value constantLike(ImplicitLocOpBuilder &b, Type type, double number);
 
   MLIRContext *context;
-  /// By divisor: of it as it is, and of it times its scale.
+  /// Reciprocals by divisor: of the divisor itself, and of it times its scale.
   DenseMap<Value, Reciprocal> plain, scaled;
 };
 
@@ -118,7 +118,7 @@ Value DivisionRewriter::constantLike(ImplicitLocOpBuilder &b, Type type,
   return arith::ConstantOp::create(b, value);
 }
 
-/// 1 / d, for the instruction.
+/// Returns 1 / d, for the instruction.
 Value DivisionRewriter::inverseOf(ImplicitLocOpBuilder &b, Value divisor) {
   return arith::DivFOp::create(
       b, constantLike(b, divisor.getType(), 1), divisor,
@@ -154,7 +154,7 @@ const Reciprocal &DivisionRewriter::reciprocalOf(Value divisor, bool isPlain) {
   return made;
 }
 
-/// The reciprocal of a constant that has a normal one.
+/// Returns the reciprocal of a constant that has a normal one.
 std::optional<double> inverseOfConstant(Value divisor) {
   APFloat number(0.0f);
   if (!matchPattern(divisor, m_ConstantFloat(&number)))
@@ -180,7 +180,7 @@ void DivisionRewriter::rewrite(arith::DivFOp op) {
         b, x, constantLike(b, op.getType(), *inverse), op.getFastmathAttr());
   } else if (APFloat value(0.0f);
              matchPattern(divisor, m_ConstantFloat(&value))) {
-    return; // Zeros, infinities, NaN and the ends of the range.
+    return; // zeros, infinities, NaN and the ends of the range
   } else {
     bool isPlain = hasFlag(op.getFastmathAttr(), arith::FastMathFlags::arcp) ||
                    hasNormalReciprocal(divisor);

@@ -1,4 +1,4 @@
-//===- DeferLaneReductions.cpp - Sums over lanes, once after a loop -------===//
+//===- DeferLaneReductions.cpp - Lane sums hoisted after a loop -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop that carries a sum l, of which every step scales what it has and adds
-// a sum over lanes,
+// A loop that carries a sum l, and in every step scales it and adds a sum over
+// lanes,
 //
 //   l' = l * u + sum over lanes of p
 //
-// carries each lane's own part of it instead, l' = l * u + p, and sums these up
-// over lanes once, behind the loop. That needs l to start from zero, to be read
-// by nothing else in the loop, and u to be the same in all lanes of the sum:
-// the running sum of online softmax, whose factor is of the row's maximum, is
-// such a one, and so is a plain sum. It is a reassociation.
+// carries each lane's partial sum instead, l' = l * u + p, and sums these over
+// lanes once, after the loop. The conditions are that l starts from zero and
+// has no other use in the loop, and that u is uniform in all lanes of the sum.
+// The running sum of online softmax, whose factor derives from the row's
+// maximum, is an example, and so is a plain sum. It is a reassociation.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Lower/Passes.h"
@@ -36,7 +36,7 @@ using namespace distaff;
 
 namespace {
 
-/// Finds values that are the same in all lanes of each cluster of a reduction.
+/// Finds values that are uniform in each cluster of a reduction.
 class ClusterUniformity {
 public:
   explicit ClusterUniformity(gpu::SubgroupReduceOp reduction)
@@ -53,8 +53,8 @@ private:
   }
 
   gpu::SubgroupReduceOp reduction;
-  /// What is looked at counts as uniform: a carried value is if it starts as
-  /// one and stays one.
+  /// Values being analyzed count as uniform: a carried value is uniform if its
+  /// initial value and each yielded value are.
   DenseMap<Value, bool> known;
 };
 
@@ -84,7 +84,7 @@ bool ClusterUniformity::isUniform(Operation *op) {
     return isSameCluster(other);
   if (isa<gpu::BlockIdOp, gpu::BlockDimOp, gpu::GridDimOp>(op))
     return true;
-  // What computes from its operands alone.
+  // Ops whose results depend on their operands alone.
   bool isElementwise =
       isa_and_present<arith::ArithDialect, math::MathDialect>(
           op->getDialect()) ||
@@ -96,9 +96,9 @@ bool ClusterUniformity::isUniform(Operation *op) {
          });
 }
 
-/// A carried sum that a loop adds a sum over lanes to.
+/// Describes a carried sum to which a loop adds a sum over lanes.
 struct CarriedSum {
-  Value result; ///< of the loop
+  Value result; ///< a result of the loop
   gpu::SubgroupReduceOp reduction;
 };
 
@@ -107,8 +107,8 @@ template <typename... Ops> Operation *definedBy(Value value) {
   return isa_and_nonnull<Ops...>(op) ? op : nullptr;
 }
 
-/// What an op that changes nothing but the shape of its operand takes; null for
-/// another op.
+/// Returns the operand of an op that changes only its shape; null for another
+/// op.
 Value unshaped(Operation *op) {
   auto isSingle = [](Type type) {
     auto vector = dyn_cast<VectorType>(type);
@@ -125,8 +125,8 @@ Value unshaped(Operation *op) {
   return {};
 }
 
-/// The reduction that a value is, but for its shape, and that nothing else
-/// reads.
+/// Returns the reduction that computes a value, up to its shape, if the value
+/// has no other use.
 gpu::SubgroupReduceOp reductionOf(Value value) {
   for (; value.hasOneUse(); value = unshaped(value.getDefiningOp())) {
     if (auto reduction = value.getDefiningOp<gpu::SubgroupReduceOp>())
@@ -137,7 +137,7 @@ gpu::SubgroupReduceOp reductionOf(Value value) {
   return {};
 }
 
-/// A value in another shape of as many elements.
+/// Returns a value in another shape of as many elements.
 Value reshaped(OpBuilder &b, Location loc, Value value, Type type) {
   if (value.getType() == type)
     return value;
@@ -155,8 +155,8 @@ Value reshaped(OpBuilder &b, Location loc, Value value, Type type) {
                    .getResult();
 }
 
-/// Whether a value is the carried one, or a product of it and a factor that all
-/// lanes of a cluster share.
+/// Returns whether a value is the carried one, or a product of it and a factor
+/// that is uniform in each cluster.
 bool isScaled(Value value, Value carried, ClusterUniformity &uniformity) {
   if (value == carried)
     return true;
@@ -191,7 +191,7 @@ std::optional<CarriedSum> matchCarriedSum(scf::ForOp loop, unsigned number) {
   return std::nullopt;
 }
 
-/// Has each lane carry its own part, and sums up the parts behind the loop.
+/// Makes each lane carry its partial sum, and sums over lanes after the loop.
 void defer(const CarriedSum &sum) {
   Value result = sum.result;
   gpu::SubgroupReduceOp reduction = sum.reduction;

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// GPUs have no instruction for any of them, and no library is linked. What is
-// to be within two units in the last place is computed with sums of two numbers
-// wherever an error would be magnified: logarithms and the exponents of powers,
+// GPUs have no instruction for these functions, and no library is linked. For
+// an error within two units in the last place, values whose error would be
+// magnified are sums of two numbers: logarithms and the exponents of powers,
 // reduced angles. Polynomials interpolate at the zeros of Chebyshev's; the
 // comment beside each has its interval, and its relative error is below 2^-53.
 //
@@ -35,13 +35,13 @@ DoubleWord constantWord(F like, double high, double low) {
 // Exponentials
 //===----------------------------------------------------------------------===//
 
-/// 2^n (1 + fraction).
+/// Represents 2^n (1 + fraction).
 struct Power {
   F fraction;
   Rounded n;
 };
 
-/// e^(x + rest) - 1 for |x| <= 0.35, where rest is below a unit of x.
+/// Returns e^(x + rest) - 1 for |x| <= 0.35, where rest is below a unit of x.
 F expM1OfSmall(F x, F rest) {
   F tail = polynomial( // (e^x - 1 - x) / x^2
       x, {1.6086781948613066e-10, 2.091836877654225e-09, 2.5052070676884162e-08,
@@ -51,7 +51,7 @@ F expM1OfSmall(F x, F rest) {
   return x + fma(x * x, tail, fma(x, rest, rest));
 }
 
-/// e^(x + rest), where rest is below 2^-40. \pre |x| < 2^20
+/// Returns e^(x + rest), where rest is below 2^-40. \pre |x| < 2^20
 Power expOf(F x, F rest) {
   constexpr double high = 0x1.62e42fefa38p-1, low = 5.497923018708371e-14;
   Rounded n = roundInBits(x * (1 / ln2));
@@ -80,7 +80,8 @@ F exp2OfWord(DoubleWord x) {
 F expM1(F x) {
   F near = clamped(x, -800, 800);
   Power power = expOf(near, x.constant(0));
-  // 2^n - 1 is exact for few n; others swallow the 1, or are swallowed by it.
+  // 2^n - 1 is exact for few n; for others one of the two terms is rounded
+  // away.
   Rounded one = {power.n.whole, power.n.integer};
   F unit = scaled(x.constant(1), one);
   F split = (unit - 1.0) + unit * power.fraction;
@@ -125,15 +126,15 @@ F tanh(F x) {
        0.13333333333333333, -0.3333333333333333});
   F small = fma(x * square, tail, x);
   F large = 1.0 - 2.0 / (exponential(a * 2.0) + 1.0);
-  return copySign(select(less(a, 0.55), small, large), x); // of 0, too
+  return copySign(select(less(a, 0.55), small, large), x); // also for 0
 }
 
 //===----------------------------------------------------------------------===//
 // Logarithms
 //===----------------------------------------------------------------------===//
 
-/// 2 atanh(s) / s - 2 is 2 (s^2 / 3 + s^4 / 5 + ...), of which the first term
-/// is a sum.
+/// Returns the logarithm by 2 atanh(s) / s - 2 = 2 (s^2 / 3 + s^4 / 5 + ...),
+/// with the first term as a sum.
 DoubleWord logarithmOfFraction(F m) {
   F above = m - 1.0, below = m + 1.0;
   F belowRest = m - (below - 1.0);
@@ -152,7 +153,7 @@ DoubleWord logarithmOfFraction(F m) {
   return add(s, multiply(s, factor));
 }
 
-/// Of numbers below 0, and NaN, there is none.
+/// Returns NaN for numbers below 0 and NaN, and `result` otherwise.
 F ofPositive(F x, F result) {
   F none = select(less(x, 0), x.constant(std::nan("")), x);
   Value isNone = either({x.builder, x.loc, less(x, 0)}, less(x, 0),
@@ -169,7 +170,7 @@ F log1p(F x) {
   F lost = twoSum(x, x.constant(1)).low;
   DoubleWord log = logarithmOfDouble(sum, LogarithmBase::E);
   F result = log.high + (log.low + lost / sum);
-  // Where x is all of it, and where the logarithm is infinite.
+  // The cases in which x itself is the result, and infinite logarithms.
   Value isFinal =
       compare(arith::CmpFPredicate::OEQ, log.high, log.high + log.high);
   F final = select(equal(sum, 1), x, log.high);
@@ -207,13 +208,14 @@ F atanh(F x) {
 // Angles
 //===----------------------------------------------------------------------===//
 
-/// x = quadrant pi / 2 + rest with |rest| <= pi / 4; the quadrant is below 4.
+/// Describes x = quadrant pi / 2 + rest with |rest| <= pi / 4; the quadrant is
+/// below 4.
 struct Angle {
   I quadrant;
   DoubleWord rest;
 };
 
-/// 64 zeros, and the bits of 2 / pi behind its point.
+/// 64 zeros, then the bits of 2 / pi after its point.
 constexpr uint64_t bitsOfTwoByPi[] = {0,
                                       0xa2f9836e4e441529,
                                       0xfc2757d1f534ddc0,
@@ -235,12 +237,13 @@ constexpr uint64_t bitsOfTwoByPi[] = {0,
                                       0x6bfb5fb11f8d5d08,
                                       0x56033046fc7b6bab};
 
-/// 192 bits of that from a place on, the first ones first.
+/// Returns 192 bits of that from a place on, the first ones first.
 std::array<I, 3> windowAt(I place) {
   SmallVector<I> words;
   for (uint64_t word : bitsOfTwoByPi)
     words.push_back(place.constant(word));
-  // The words from number place / 64 on: those 16 on if it has that bit, ...
+  // Selects the words from number place / 64 on by its bits: by 16 words first,
+  // ...
   for (int step = 16; step; step /= 2) {
     Value moves =
         compare(arith::CmpIPredicate::ne, place & (int64_t(step) << 6), 0);
@@ -258,7 +261,7 @@ std::array<I, 3> windowAt(I place) {
   return {joined(0), joined(1), joined(2)};
 }
 
-/// The lower 192 bits of a product, the first ones first.
+/// Returns the lower 192 bits of a product, the first ones first.
 std::array<I, 3> product(I factor, std::array<I, 3> number) {
   OpBuilder &b = *factor.builder;
   auto multiplied = [&](I word) {
@@ -277,7 +280,7 @@ std::array<I, 3> product(I factor, std::array<I, 3> number) {
   return {high, sum, low};
 }
 
-/// A number from whole ones: value 2^exponent.
+/// Returns value 2^exponent for an integer value.
 F numberFrom(I value, F like, int exponent, bool isSigned) {
   Type type = like.value.getType();
   Value number =
@@ -288,15 +291,15 @@ F numberFrom(I value, F like, int exponent, bool isSigned) {
   return like.with(number) * std::ldexp(1.0, exponent);
 }
 
-/// Payne and Hanek's reduction (SIGNUM Newsletter 18, 1983): x = m 2^e with a
-/// whole m, and of the bits of 2 / pi those that make x 2 / pi a multiple of 4
-/// are left out. \pre x is not negative, and finite
+/// Implements Payne and Hanek's reduction (SIGNUM Newsletter 18, 1983): x = m
+/// 2^e with an integer m; the bits of 2 / pi that make x 2 / pi a multiple of 4
+/// are skipped. \pre x is not negative, and finite
 Angle reduced(F x) {
   I bits = bitsOf(x);
   I exponent = shiftRight(bits, 52);
   I mantissa = (bits & ((int64_t(1) << 52) - 1)) | (int64_t(1) << 52);
-  // The place of the first bit is e - 2, behind 64 zeros; smaller numbers than
-  // pi / 4 are their own rest.
+  // The place of the first bit is e - 2, after 64 zeros; numbers below pi / 4
+  // are their own rest.
   I place = exponent - (1075 + 2 - 64);
   place = place.with(arith::MaxSIOp::create(*x.builder, x.loc, place.value,
                                             place.constant(0).value));
@@ -344,7 +347,7 @@ Value hasBit(I quadrant, int64_t bit) {
   return compare(arith::CmpIPredicate::ne, quadrant & bit, 0);
 }
 
-/// Infinity has no angle.
+/// Returns NaN for infinity, which has no angle, and `result` otherwise.
 F ofFinite(F x, F result) {
   F difference = x - x;
   return select(equal(difference, 0), result, difference);
@@ -355,7 +358,7 @@ F sine(F x) {
   F result = select(hasBit(angle.quadrant, 1), cosOfRest(angle.rest).high,
                     sinOfRest(angle.rest).high);
   result = select(hasBit(angle.quadrant, 2), 0.0 - result, result);
-  // Of an odd function; for 0, x.
+  // The function is odd; for 0, it is x.
   result = select(less(x, 0), 0.0 - result, result);
   return ofFinite(x, select(equal(x, 0), x, result));
 }
@@ -384,7 +387,7 @@ F tangent(F x) {
   return ofFinite(x, select(equal(x, 0), x, result));
 }
 
-/// The arc tangent of a number that is not negative.
+/// Returns the arc tangent of a number that is not negative.
 F arcTangent(F a) {
   Value isLarge = less(a.constant(2.414213562373095), a);
   Value isSmall = less(a, 0.414213562373095);
@@ -429,7 +432,7 @@ F acos(F x) { return atan2(root(1.0 - x), root(x + 1.0)) * 2.0; }
 // Others
 //===----------------------------------------------------------------------===//
 
-/// Exponents are divided by 3, Halley's method does the rest.
+/// Divides the exponent by 3 and applies Halley's method.
 F cbrt(F x) {
   F a = absolute(x);
   Value isSmall = less(a, 0x1p-1000), isLarge = less(a.constant(0x1p1000), a);
@@ -441,7 +444,7 @@ F cbrt(F x) {
     F cube = estimate * estimate * estimate;
     estimate = estimate * ((cube + y * 2.0) / (cube * 2.0 + y));
   }
-  // Newton's, with an exact square.
+  // A step of Newton's method, with an exact square.
   DoubleWord square = twoProduct(estimate, estimate);
   F cubeHigh = square.high * estimate;
   F cubeLow =
@@ -454,11 +457,12 @@ F cbrt(F x) {
   return select(compare(arith::CmpFPredicate::UEQ, x + x, x), x, result);
 }
 
-/// e^-x^2 (1 + 2 x) e^x^2 erfc(x) / (1 + 2 x), as of f32. \pre x is in [0, 28]
+/// Returns erfc(x) as e^-x^2 (1 + 2 x) e^x^2 erfc(x) / (1 + 2 x), as in f32.
+/// \pre x is in [0, 28]
 F erfcOfPositive(F x) {
   DoubleWord square = twoProduct(x, x);
   Power power = expOf(0.0 - square.high, 0.0 - square.low);
-  F factor = polynomial( // of t = (x - 2) / (x + 2)
+  F factor = polynomial( // in t = (x - 2) / (x + 2)
       (x - 2.0) / (x + 2.0), {-2.4800215521092145e-10, -8.090156379710388e-10,
                               7.07788239492963e-10,    5.7085161069079735e-09,
                               4.420002833275784e-09,   -1.3433587828717409e-08,

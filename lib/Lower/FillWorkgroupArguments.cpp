@@ -1,4 +1,4 @@
-//===- FillWorkgroupArguments.cpp - Through global memory -----------------===//
+//===- FillWorkgroupArguments.cpp - Arguments in shared memory ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A subgroup copies one row after the other, and its lanes neighbours of one
-// row: whatever is between rows, no two lanes meet in a bank.
+// A subgroup copies one row after the other, and its lanes copy neighbours of
+// one row: with any distance between rows, there are no bank conflicts.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Access/WorkgroupMemory.h"
@@ -33,7 +33,7 @@ static bool isWorkgroup(Type type) {
   return memref && gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(memref);
 }
 
-/// Whether anything may write what `memref` is a view of.
+/// Returns whether an op may write the memory that `memref` views.
 static bool mayBeWritten(Value memref) {
   return llvm::any_of(memref.getUsers(), [&](Operation *user) {
     if (auto view = dyn_cast<ViewLikeOpInterface>(user))
@@ -89,7 +89,7 @@ distaff::whyWorkgroupArgumentsStay(FunctionOpInterface kernel) {
 }
 
 namespace {
-/// Copies between global memory and the buffers, by all lanes.
+/// Copies between global memory and the buffers, with all lanes.
 class RowCopies {
 public:
   RowCopies(OpBuilder &b, Location loc, const LaunchSizes &sizes)
@@ -186,7 +186,7 @@ private:
                                 workgroupAlignmentOf(kernel, number, 1));
     argument.replaceAllUsesWith(buffer);
     argument.setType(MemRefType::get(type.getShape(), type.getElementType()));
-    // It was the buffer's.
+    // The alignment was the buffer's.
     kernel.removeArgAttr(number, LLVM::LLVMDialect::getAlignAttrName());
     return {argument, buffer, isWritten};
   }

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A formula is written with operators on F, a float value, and on I, the
-// integers that are as wide; each makes an op of arith or math, on scalars and
-// on vectors alike.
+// A formula is written with operators on F, a float value, and on I, an integer
+// of the same width; each operator creates an op of arith or math, on scalars
+// and on vectors alike.
 //
 //   F magnitude = absolute(x);
 //   return select(less(x, 0), 0.0 - magnitude, magnitude);
@@ -23,7 +23,7 @@
 
 namespace distaff::formulas {
 
-/// A float value and where its uses go; a constant takes its type.
+/// A float value and the builder of its uses; a constant takes its type.
 struct F {
   OpBuilder *builder;
   Location loc;
@@ -79,7 +79,7 @@ inline F roundEven(F a) { return a.apply<math::RoundEvenOp>(); }
 inline Value compare(arith::CmpFPredicate predicate, F a, F b) {
   return arith::CmpFOp::create(*a.builder, a.loc, predicate, a.value, b.value);
 }
-/// NaN is never less.
+/// Returns whether a < b, which is false if either is NaN.
 inline Value less(F a, F b) { return compare(arith::CmpFPredicate::OLT, a, b); }
 inline Value less(F a, double b) { return less(a, a.constant(b)); }
 inline Value equal(F a, double b) {
@@ -90,7 +90,7 @@ inline F select(Value condition, F a, F b) {
       arith::SelectOp::create(*a.builder, a.loc, condition, a.value, b.value));
 }
 
-/// The polynomial with these coefficients, that of the highest power first.
+/// Returns the polynomial with these coefficients, highest power first.
 inline F polynomial(F x, ArrayRef<double> coefficients) {
   F sum = x.constant(coefficients.front());
   for (double coefficient : coefficients.drop_front())
@@ -98,7 +98,7 @@ inline F polynomial(F x, ArrayRef<double> coefficients) {
   return sum;
 }
 
-/// An integer value, as F is a float one.
+/// An integer value, the counterpart of F.
 struct I {
   OpBuilder *builder;
   Location loc;
@@ -119,7 +119,7 @@ struct I {
   template <typename Op> I apply(I other) const {
     return with(Op::create(*builder, loc, value, other.value));
   }
-  /// The type of other elements.
+  /// Returns the value's type with other elements.
   Type shaped(Type element) const {
     auto vector = dyn_cast<ShapedType>(value.getType());
     return vector ? Type(vector.clone(element)) : element;
@@ -159,7 +159,7 @@ inline Value either(I like, Value a, Value b) {
   return arith::OrIOp::create(*like.builder, like.loc, a, b);
 }
 
-/// The bits of a float.
+/// Returns the bits of a float.
 inline I bitsOf(F x) {
   Type element = x.builder->getIntegerType(
       getElementTypeOrSelf(x.value).getIntOrFloatBitWidth());
@@ -167,7 +167,7 @@ inline I bitsOf(F x) {
   return like.with(arith::BitcastOp::create(*x.builder, x.loc,
                                             like.shaped(element), x.value));
 }
-/// The float of the type of `like` that has these bits.
+/// Returns the float of the type of `like` that has these bits.
 inline F numberOf(I bits, F like) {
   return like.with(arith::BitcastOp::create(*bits.builder, bits.loc,
                                             like.value.getType(), bits.value));
@@ -175,15 +175,16 @@ inline F numberOf(I bits, F like) {
 
 inline bool isDouble(F x) { return getElementTypeOrSelf(x.value).isF64(); }
 
-/// A number rounded to a whole one, and that as an integer; any for what is no
-/// number.
+/// A number rounded to an integral value, and the same as an integer; arbitrary
+/// for NaN.
 struct Rounded {
   F whole;
   I integer; // as wide as the number
 };
 
-/// Adding 1.5 2^23, of f64 1.5 2^52, leaves no bits for a fraction.
-/// \pre |x| < 2^22, of f64 2^51, or NaN
+/// Rounds by adding 1.5 2^23, for f64 1.5 2^52, which leaves no bits for a
+/// fraction.
+/// \pre |x| < 2^22, for f64 2^51, or NaN
 inline Rounded roundInBits(F x) {
   bool isWide = isDouble(x);
   double shift = isWide ? 0x1.8p52 : 0x1.8p23;
@@ -192,8 +193,8 @@ inline Rounded roundInBits(F x) {
           bitsOf(sum) - (isWide ? int64_t(0x4338000000000000) : 0x4B400000)};
 }
 
-/// x 2^n for an n of [-252, 254], of f64 of [-2044, 2046]: two factors, each of
-/// which is a number.
+/// Returns x 2^n for an n of [-252, 254], for f64 of [-2044, 2046], as two
+/// factors, each of which is representable.
 inline F scaled(F x, Rounded n) {
   auto power = [&](I exponent) {
     return numberOf(isDouble(x) ? shiftLeft(exponent + 1023, 52)
@@ -204,14 +205,14 @@ inline F scaled(F x, Rounded n) {
   return x * power(half) * power(n.integer - half);
 }
 
-/// Not below `low` nor above `high`; NaN stays.
+/// Returns x clamped to [low, high]; NaN stays.
 inline F clamped(F x, double low, double high) {
   x = select(less(x, low), x.constant(low), x);
   return select(less(x.constant(high), x), x.constant(high), x);
 }
 
-/// 2^x for |x| <= 1/2. Coefficients: interpolation at the zeros of Chebyshev's
-/// polynomial of degree 7; the relative error is 2.6e-9.
+/// Returns 2^x for |x| <= 1/2. Coefficients: interpolation at the zeros of
+/// Chebyshev's polynomial of degree 7; the relative error is 2.6e-9.
 inline F exp2OfFraction(F x) {
   return polynomial(x, {0.0001546144469856913, 0.0013400428177615838,
                         0.009618056678524637, 0.05550327226670302,
@@ -225,12 +226,12 @@ struct DoubleWord {
   F high, low;
 };
 
-/// Dekker's sum of two. \pre |a| >= |b|, or a = 0
+/// Returns Dekker's sum of two numbers. \pre |a| >= |b|, or a = 0
 inline DoubleWord fastTwoSum(F a, F b) {
   F high = a + b;
   return {high, b - (high - a)};
 }
-/// Knuth's sum of any two.
+/// Returns Knuth's sum of any two numbers.
 inline DoubleWord twoSum(F a, F b) {
   F high = a + b;
   F added = high - a;
@@ -240,7 +241,7 @@ inline DoubleWord twoProduct(F a, F b) {
   F high = a * b;
   return {high, fma(a, b, 0.0 - high)};
 }
-/// \pre a is larger
+/// Returns the sum. \pre a is larger
 inline DoubleWord add(DoubleWord a, DoubleWord b) {
   DoubleWord sum = fastTwoSum(a.high, b.high);
   return fastTwoSum(sum.high, sum.low + (a.low + b.low));

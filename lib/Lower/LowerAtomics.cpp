@@ -1,4 +1,4 @@
-//===- LowerAtomics.cpp - Updates that no instruction does ----------------===//
+//===- LowerAtomics.cpp - Atomic updates as compare-and-swap loops --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -9,7 +9,7 @@
 // An update that the target has an instruction for stays, and a body of one op
 // that is such an update becomes it. Any other is a loop around a
 // compare-and-swap, which begins with an atomic load: a plain one would race
-// with the updates of others.
+// with other updates.
 //
 //   %r = memref.atomic_rmw maximumf %x, %m[%i]
 //   =>  %first = memref.generic_atomic_rmw %m[%i] {yield %old}
@@ -42,12 +42,12 @@ namespace distaff {
 
 using namespace distaff;
 
-/// Whether LLVM has an instruction for an update, or a loop of its own that no
-/// machine of ours runs.
+/// Returns whether LLVM has an instruction for an update, or a loop of its own
+/// that no machine of ours runs.
 static bool hasInstruction(arith::AtomicRMWKind kind, Type type,
                            const Target &target) {
   using Update = arith::AtomicRMWKind;
-  // Conversion makes patterns of the others: of bf16 on CPUs, and of 8 bits.
+  // Conversion has patterns for the others: of bf16 on CPUs, and of 8 bits.
   bool isNumber = !isa<FloatType>(type) || type.isF16() || type.isF32() ||
                   type.isF64() || (type.isBF16() && !target.isHost());
   if (target.family != Family::NVPTX)
@@ -69,8 +69,8 @@ static bool hasInstruction(arith::AtomicRMWKind kind, Type type,
   }
 }
 
-/// Fails with a diagnostic where no instruction loads or, unless that is all
-/// that the op does, compares and swaps its element.
+/// Checks that an instruction loads the op's element and, if the op does more,
+/// that one compares and swaps it; emits a diagnostic otherwise.
 static LogicalResult checkElement(Operation *op, const Target &target) {
   Type type = op->getResult(0).getType();
   unsigned bits = type.getIntOrFloatBitWidth();
@@ -96,7 +96,7 @@ static LogicalResult checkElement(Operation *op, const Target &target) {
   return success();
 }
 
-/// The pattern of a number.
+/// Returns the bits of a number.
 static Value bitsOf(ImplicitLocOpBuilder &b, Value value) {
   if (!isa<FloatType>(value.getType()))
     return value;
@@ -104,7 +104,7 @@ static Value bitsOf(ImplicitLocOpBuilder &b, Value value) {
   return arith::BitcastOp::create(b, integer, value);
 }
 
-/// An update by what `next` makes of the element.
+/// Creates an update of an element to `next` of it.
 static Value update(ImplicitLocOpBuilder &b, Value memref, ValueRange indices,
                     function_ref<Value(Value)> next) {
   auto op = memref::GenericAtomicRMWOp::create(b, memref, indices);
@@ -114,7 +114,8 @@ static Value update(ImplicitLocOpBuilder &b, Value memref, ValueRange indices,
   return op.getResult();
 }
 
-/// The loop; `compute` makes the new element of the old one.
+/// Replaces an op by the loop; `compute` makes the new element from the old
+/// one.
 static void
 replaceByLoop(Operation *op, Value memref, ValueRange indices,
               function_ref<Value(ImplicitLocOpBuilder &, Value)> compute) {
@@ -158,7 +159,7 @@ static void lower(memref::AtomicRMWOp op, const Target &target) {
     lowerUpdate(op);
 }
 
-/// The op of that kind in the place of one with a body.
+/// Replaces an op with a body by the op of that kind.
 static memref::AtomicRMWOp replaceByUpdate(memref::GenericAtomicRMWOp op,
                                            const AtomicUpdate &update) {
   ImplicitLocOpBuilder b(op.getLoc(), op);
@@ -192,7 +193,7 @@ static void lowerUpdate(memref::GenericAtomicRMWOp op) {
 static void lower(memref::GenericAtomicRMWOp op, const Target &target) {
   std::optional<AtomicForm> form = AtomicForm::of(op);
   if (form && form->isLoad() && isConstantMemory(op.getMemref())) {
-    // Nothing writes it, and LLVM has no atomic load of it for NVIDIA.
+    // No op writes it, and LLVM has no atomic load of it for NVIDIA.
     OpBuilder b(op);
     op.replaceAllUsesWith(
         memref::LoadOp::create(b, op.getLoc(), op.getMemref(), op.getIndices())

@@ -1,4 +1,4 @@
-//===- LowerChecks.cpp - Checked values become assertions -----------------===//
+//===- LowerChecks.cpp - Checked values as assertions ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -10,8 +10,8 @@
 //   =>  %all = vector.reduction <and>, %c
 //       cf.assert %all, "m"                 // and %v for %r
 //
-// Behind all that moves or takes apart values: an assertion stays in front of
-// what follows it.
+// This pass runs after all passes that move or split values: an assertion stays
+// in front of the ops that follow it.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Distaff/Distaff.h"
@@ -27,7 +27,7 @@ namespace distaff {
 
 using namespace distaff;
 
-/// Whether a condition holds for all elements.
+/// Returns whether a condition holds for all elements.
 static Value holdsForAll(ImplicitLocOpBuilder &b, Value condition) {
   auto type = dyn_cast<VectorType>(condition.getType());
   if (!type)

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Folds subviews into the accesses that use them, then turns affine index ops
-// into arith. Indices of a kernel are almost always sums of products of ids,
+// Folds subviews into the accesses that use them, then converts affine index
+// ops to arith. Indices of a kernel are almost always sums of products of ids,
 // which are never negative; then a division is one `arith.divui` instead of the
 // compare and select that floor division of a signed number needs.
 //
@@ -30,7 +30,7 @@ using namespace distaff;
 
 namespace {
 
-/// Makes index arithmetic at one place, folding constants as it goes.
+/// Builds index arithmetic at one insertion point, with constant folding.
 class IndexBuilder {
 public:
   /// The constants of a block, by number.
@@ -52,11 +52,11 @@ public:
     return known(builder.createOrFold<arith::MulIOp>(loc, lhs, rhs));
   }
 
-  /// Floor division and its remainder by a positive number.
+  /// Returns the floor division by a positive number.
   Value floorDiv(Value lhs, Value rhs) {
     if (facts.isNonNegative(lhs))
       return known(builder.createOrFold<arith::DivUIOp>(loc, lhs, rhs));
-    // floor(x / y) for x < 0 is -1 - (-1 - x) / y, and no step of it overflows.
+    // floor(x / y) for x < 0 is -1 - (-1 - x) / y, which never overflows.
     Value minusOne = constant(-1);
     Value negative = isNegative(lhs);
     Value flipped = builder.createOrFold<arith::SubIOp>(loc, minusOne, lhs);
@@ -89,7 +89,7 @@ public:
   }
 
 private:
-  /// The value, or the constant it is known to be.
+  /// Returns the value, or the constant that it is known to be.
   Value known(Value value) {
     if (std::optional<int64_t> number = facts.constant(value))
       return constant(*number);
@@ -137,7 +137,7 @@ Value IndexBuilder::expand(AffineExpr expr, ValueRange dims,
   }
 }
 
-/// The results of `map` applied to the operands of an affine op.
+/// Returns the results of `map` applied to the operands of an affine op.
 SmallVector<Value> expandMap(IndexBuilder &index, AffineMap map,
                              ValueRange operands) {
   ValueRange dims = operands.take_front(map.getNumDims());
@@ -147,8 +147,8 @@ SmallVector<Value> expandMap(IndexBuilder &index, AffineMap map,
   });
 }
 
-/// One value per basis element; absent ones (an outermost that is not given)
-/// are null.
+/// Returns one value per basis element; absent ones (an outermost that is not
+/// given) are null.
 SmallVector<Value> basisValues(IndexBuilder &index, ValueRange dynamicBasis,
                                ArrayRef<int64_t> staticBasis) {
   SmallVector<Value> values;
@@ -166,7 +166,8 @@ void lower(affine::AffineDelinearizeIndexOp op, IndexFacts &facts,
       basisValues(index, op.getDynamicBasis(), op.getStaticBasis());
   if (op.hasOuterBound())
     basis.erase(basis.begin());
-  // Digits from the innermost outwards; the outermost takes what is left.
+  // Digits are split off from the innermost outwards; the outermost is the
+  // rest.
   SmallVector<Value> digits;
   Value rest = op.getLinearIndex();
   for (Value size : llvm::reverse(basis)) {
@@ -238,13 +239,13 @@ struct LowerIndices final : distaff::impl::LowerIndicesBase<LowerIndices> {
         return signalPassFailure();
       }
     }
-    // Not before: facts are remembered by the address of a value.
+    // Ops are erased last: facts are cached by the address of a value.
     for (Operation *op : llvm::reverse(ops))
       op->erase();
   }
 
 private:
-  /// Accesses through a view become accesses of what it is a view of.
+  /// Replaces accesses through a view by accesses of its source.
   void foldSubviews() {
     WalkResult found = getOperation().walk(
         [](ViewLikeOpInterface) { return WalkResult::interrupt(); });
@@ -253,8 +254,8 @@ private:
     RewritePatternSet patterns(&getContext());
     memref::populateFoldMemRefAliasOpPatterns(patterns);
     GreedyRewriteConfig config;
-    // There are no blocks to merge, and what a change concerns is looked at
-    // again at once: a second walk would find nothing.
+    // There are no blocks to merge, and changed ops are revisited at once: a
+    // second iteration would find nothing.
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled)
         .setMaxIterations(1);
     // A subview that cannot be folded stays and is addressed through its

@@ -1,4 +1,4 @@
-//===- LowerLaneExchange.cpp - What lanes exchange, in 32-bit words -------===//
+//===- LowerLaneExchange.cpp - Lane shuffles of 32-bit words --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,25 +6,27 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A shuffle moves one 32-bit word. What a `gpu.shuffle` or a round of a
-// `gpu.subgroup_reduce` moves of one lane is a list of elements: narrow ones
-// share words, wide ones take several. A combination itself happens in the
-// element's own type.
+// A shuffle moves one 32-bit word. A `gpu.shuffle` or a round of a
+// `gpu.subgroup_reduce` moves a list of elements per lane: narrow ones share
+// words, wide ones take several. A combination itself happens in the element's
+// own type.
 //
-// `gpu.subgroup_reduce` over a cluster of 2^r lanes with stride s is r rounds:
-// in round i every lane combines its values with those of the lane whose id
-// differs in bit i of its digit, that is `lane xor (s << i)`. Afterwards every
-// lane of the cluster holds the result, the same bits in each: both partners of
-// a round combine the same two numbers, and every combining kind commutes; the
-// partner may as well be another lane that holds what it does. That
-// is a reassociation; strict floats take the lanes one by one instead.
+// `gpu.subgroup_reduce` over a cluster of 2^r lanes with stride s is a
+// butterfly reduction of r rounds: in round i every lane combines its values
+// with those of the lane whose id differs in bit i of its digit, that is `lane
+// xor (s << i)`. Afterwards every lane of the cluster holds the result, the
+// same bits in each: both partners of a round combine the same two numbers, and
+// every combining kind commutes; the partner may also be another lane that
+// holds the same values. That is a reassociation; strict floats combine the
+// lanes one by one instead.
 //
 // Where all lanes of a subgroup reduce integers of up to 32 bits, the target
-// may have one instruction for it (laneReductionCost), which is taken if the
+// may have one instruction for it (laneReductionCost), which is used if the
 // rounds cost more. It stays a `gpu.subgroup_reduce`, marked as uniform.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Legality/UnknownTarget.h"
+#include "distaff/Analysis/Linalg/CombiningIdentity.h"
 #include "distaff/Analysis/Registers/LiveRegisters.h"
 #include "distaff/Kernel/Kernel.h"
 #include "distaff/Lower/Passes.h"
@@ -44,7 +46,7 @@ namespace {
 
 constexpr unsigned kWordBits = 32;
 
-/// One reduction, checked: everything emission needs.
+/// Describes one verified reduction: all that emission needs.
 struct Butterfly {
   vector::CombiningKind kind;
   int64_t size;   // lanes per result
@@ -52,7 +54,7 @@ struct Butterfly {
   int64_t width;  // lanes per subgroup
 };
 
-/// Lanes per subgroup as the function is launched, or failure.
+/// Returns the lanes per subgroup as the function is launched, or failure.
 FailureOr<int64_t> subgroupSizeOf(gpu::SubgroupReduceOp op) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   LaunchSizes sizes = launchSizesOf(function);
@@ -78,7 +80,7 @@ FailureOr<Butterfly> planButterfly(gpu::SubgroupReduceOp op) {
   return Butterfly{gpu::convertReductionKind(op.getOp()), size, stride, *width};
 }
 
-/// The elements of a scalar or a 1-D vector.
+/// Returns the elements of a scalar or a 1-D vector.
 SmallVector<Value> elementsOf(OpBuilder &builder, Location loc, Value value) {
   if (!isa<VectorType>(value.getType()))
     return {value};
@@ -96,7 +98,8 @@ public:
       : builder(builder), loc(loc), element(element),
         bits(element.getIntOrFloatBitWidth()) {}
 
-  /// What each value, of the element's type, is where `move` takes it from.
+  /// Returns, for values of the element's type, those of the lane that `move`
+  /// reads.
   SmallVector<Value> exchange(ArrayRef<Value> values, MoveWord move) {
     if (bits == kWordBits)
       return llvm::map_to_vector(values, move);
@@ -133,7 +136,7 @@ private:
                                             amount(value.getType(), by))
                          .getResult();
   }
-  /// `low | part << by`; null stands for nothing below.
+  /// Returns `low | part << by`; a null `low` is 0.
   Value placeAbove(Value low, Value part, int64_t by) {
     if (!low)
       return part;
@@ -142,7 +145,7 @@ private:
     return arith::OrIOp::create(builder, loc, low, part);
   }
 
-  /// Several elements in one word, the first lowest.
+  /// Moves several elements in one word, the first lowest.
   void exchangeWord(ArrayRef<Value> values, MoveWord move,
                     SmallVectorImpl<Value> &result) {
     if (fillWord(values)) {
@@ -160,7 +163,7 @@ private:
           bitcast(element, truncate(narrow, shiftRight(moved, i * bits))));
   }
 
-  /// Bytes and halves that are a register of the machine.
+  /// Returns whether bytes or halves fill a register of the machine.
   bool fillWord(ArrayRef<Value> values) const {
     return (bits == 8 || bits == 16) && values.size() * bits == kWordBits;
   }
@@ -179,7 +182,7 @@ private:
     return elementsOf(builder, loc, parts);
   }
 
-  /// One element in several words, the first lowest.
+  /// Moves one element in several words, the first lowest.
   Value exchangeWide(Value value, MoveWord move) {
     Type word = integer(kWordBits);
     Type whole = integer(llvm::alignTo(bits, kWordBits));
@@ -212,7 +215,7 @@ Value joinElements(OpBuilder &builder, Location loc, Type type,
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Takes the cluster's lanes in ascending order.
+/// Combines the cluster's lanes in ascending order.
 void combineInOrder(OpBuilder &builder, Location loc,
                     const Butterfly &butterfly, WordExchange &words,
                     SmallVectorImpl<Value> &values) {
@@ -242,11 +245,6 @@ void combineInOrder(OpBuilder &builder, Location loc,
   }
 }
 
-bool dependsOnOrder(vector::CombiningKind kind, Type type) {
-  return isa<FloatType>(type) && (kind == vector::CombiningKind::ADD ||
-                                  kind == vector::CombiningKind::MUL);
-}
-
 void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
                    const Target &machine, bool strictFp) {
   OpBuilder builder(op);
@@ -259,7 +257,7 @@ void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
     combineInOrder(builder, loc, butterfly, words, values);
   for (int64_t offset = butterfly.stride;
        !inOrder && offset < butterfly.stride * butterfly.size; offset *= 2) {
-    // Neighbours that were reduced hold the same.
+    // Neighbours that were reduced hold the same values.
     int64_t distance =
         butterfly.stride == 1 ? machine.partnerAmongAlike(offset) : offset;
     SmallVector<Value> others = words.exchange(values, [&](Value value) {
@@ -275,14 +273,15 @@ void emitButterfly(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
   op.erase();
 }
 
-/// How a narrow integer is widened so that it reduces like one of 32 bits.
+/// Returns whether a narrow integer is sign-extended to reduce like one of 32
+/// bits.
 bool comparesSigned(vector::CombiningKind kind) {
   return kind == vector::CombiningKind::MINSI ||
          kind == vector::CombiningKind::MAXSI;
 }
 
-/// Whether one instruction reduces these values over all lanes, for less than
-/// rounds of shuffles do.
+/// Returns whether one instruction reduces these values over all lanes, for
+/// less than rounds of shuffles cost.
 bool isOneInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly,
                       const Target &machine) {
   auto element = dyn_cast<IntegerType>(getElementTypeOrSelf(op.getType()));
@@ -324,7 +323,7 @@ void emitInstruction(gpu::SubgroupReduceOp op, const Butterfly &butterfly) {
 // Shuffles
 //===----------------------------------------------------------------------===//
 
-/// Whether the op is what the target has.
+/// Returns whether the op is a shuffle that the target has.
 bool movesOneWord(gpu::ShuffleOp op) {
   Type type = op.getValue().getType();
   return !isa<VectorType>(type) && type.getIntOrFloatBitWidth() == kWordBits;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each op is masked as its semantics say: transfers by an operand of their own,
+// Each op is masked by its semantics: transfers by an operand of their own,
 // reductions element by element, contractions point by point of their loops.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ public:
 
   LogicalResult rewrite() {
     Operation *masked = op.getMaskableOp();
-    if (!masked) { // what it masked has been folded
+    if (!masked) { // the masked op has been folded
       auto yield = cast<vector::YieldOp>(op.getMaskBlock()->getTerminator());
       return finish(SmallVector<Value>(yield.getOperands()));
     }
@@ -70,7 +70,7 @@ private:
     return arith::ConstantOp::create(b, DenseElementsAttr::get(type, element));
   }
 
-  /// In another float type, of vectors and scalars.
+  /// Converts a vector or a scalar to another float type.
   Value convert(Value value, Type element) {
     Type from = getElementTypeOrSelf(value), to = element;
     if (from == to)
@@ -82,7 +82,7 @@ private:
                : Value(arith::TruncFOp::create(b, to, value));
   }
 
-  /// The source with the identity where the mask is false.
+  /// Returns the source with the identity where the mask is false.
   Value counted(CombiningKind kind, Value source) {
     Value identity =
         splat(identityOf(kind, getElementTypeOrSelf(source)), source);
@@ -119,9 +119,9 @@ private:
     return convert(result, element);
   }
 
-  /// The operand at each point of the loops.
+  /// Returns the operand at each point of the loops.
   Value spread(Value operand, AffineMap map, ArrayRef<int64_t> bounds) {
-    // Dims that it lacks in front, then all in order.
+    // Dims that it lacks come in front, then all in order.
     SmallVector<int64_t> shape, order;
     for (unsigned dim = 0; dim < bounds.size(); ++dim)
       if (!map.isFunctionOfDim(dim))
@@ -181,7 +181,7 @@ private:
     return vector::TransposeOp::create(b, sums, toResult);
   }
 
-  /// The op's result where the mask is true.
+  /// Replaces the op by its result where the mask is true, else by `otherwise`.
   LogicalResult choose(Operation *masked, Value otherwise) {
     masked->moveBefore(op);
     Value chosen = arith::SelectOp::create(b, op.getMask(),

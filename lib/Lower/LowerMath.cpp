@@ -1,4 +1,4 @@
-//===- LowerMath.cpp - Math functions in terms of what GPUs have ----------===//
+//===- LowerMath.cpp - Legalization of math functions ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What both targets have as instructions stays: exp2 in f32, square roots,
+// Ops that both targets have as instructions stay: exp2 in f32, square roots,
 // rounding, fma, sign and bit counts. exp(x) is exp2(x log2 e); the rest is
 // upstream's expansions and polynomials, in f32 for narrower types. No call to
 // a device library remains, because none is linked.
 //
-// A CPU has no exp2, which is a polynomial there, as exp is, and a library,
-// which has the functions of f64.
+// A CPU has no exp2, so exp2 and exp are polynomials there. It has a library
+// with the functions of f64.
 //
 //===----------------------------------------------------------------------===//
 #include "LowerMathFunctions.h"
@@ -34,7 +34,8 @@ namespace {
 
 constexpr double kLog2E = 1.442695040888963407359924681001892137;
 
-/// exp2 and what has its own instruction in every float type that kernels use.
+/// Returns whether an op is exp2 or has an instruction in every float type that
+/// kernels use.
 bool isNative(Operation *op) {
   if (isa<math::Exp2Op>(op))
     return op->getResult(0).getType().isF32();
@@ -45,7 +46,7 @@ bool isNative(Operation *op) {
              math::IsNaNOp>(op);
 }
 
-/// Computed in f32 when the type is narrower.
+/// Returns whether an op is computed in f32 if its type is narrower.
 bool isTranscendental(StringRef name) {
   static const llvm::StringSet<> names = {
       "math.acos",  "math.acosh", "math.asin",  "math.asinh", "math.atan",
@@ -56,7 +57,7 @@ bool isTranscendental(StringRef name) {
   return names.contains(name);
 }
 
-/// Those that upstream approximates in f32 to within a few units.
+/// Returns whether upstream approximates the op in f32 to within a few units.
 bool hasPolynomial(StringRef name) {
   static const llvm::StringSet<> names = {
       "math.acos", "math.asin", "math.atan",  "math.atan2", "math.cbrt",
@@ -65,7 +66,7 @@ bool hasPolynomial(StringRef name) {
   return names.contains(name);
 }
 
-/// Those that are combinations of others.
+/// Functions that are combinations of others.
 const StringRef kExpanded[] = {"acosh", "asinh", "atanh", "cosh",
                                "fpowi", "powf",  "sinh",  "tan"};
 
@@ -114,8 +115,8 @@ struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
     math::populateExpansionPatterns(patterns, kExpanded);
     populateMathF32ExpansionPatterns(patterns, isTranscendental);
     populateMathPolynomialApproximationPatterns(patterns, hasPolynomial);
-    // Not those that the target has: expansions of f64 lose digits. What does
-    // not converge is what the check below reports.
+    // Ops that the target has are excluded: expansions of f64 lose digits. The
+    // check below reports ops for which this does not converge.
     GreedyRewriteConfig onlyThese;
     onlyThese.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     (void)applyOpPatternsGreedily(foreignOps(), guarded(std::move(patterns)),
@@ -124,7 +125,7 @@ struct LowerMath final : distaff::impl::LowerMathBase<LowerMath> {
   }
 
 private:
-  /// To the nearest number is how ops round without a mode, too.
+  /// Removes rounding modes that round to nearest, which is also the default.
   LogicalResult dropRoundingModes() {
     WalkResult walked =
         getOperation()->walk([](arith::ArithRoundingModeInterface op) {
@@ -142,7 +143,7 @@ private:
         });
     return failure(walked.wasInterrupted());
   }
-  /// Once: the expansions use upstream's for functions of other numbers.
+  /// Runs once: the expansions use upstream's for functions of other numbers.
   void expandWhereUpstreamIsInaccurate() {
     IRRewriter rewriter(&getContext());
     splitSincos(getOperation(), rewriter);
@@ -150,7 +151,8 @@ private:
       if (auto remainder = dyn_cast<arith::RemFOp>(op))
         expandRemainder(remainder, rewriter);
       else
-        (void)expandAccurately(op, rewriter); // upstream's turn otherwise
+        (void)expandAccurately(op, rewriter); // on failure upstream's expansion
+                                              // applies
   }
   template <typename Visit> void forEachForeign(Visit visit) {
     getOperation().walk([&](Operation *op) {
@@ -165,13 +167,13 @@ private:
     forEachForeign([&](Operation *op) { ops.push_back(op); });
     return ops;
   }
-  /// Whether the target has the op, or its library.
+  /// Returns whether the target or its library has the op.
   bool has(Operation *op) {
     if (ofHost && isa<math::Exp2Op>(op))
       return getElementTypeOrSelf(op->getResult(0)).isF64();
-    if (isa<arith::RemFOp>(op)) // of C's library
+    if (isa<arith::RemFOp>(op)) // in C's library
       return ofHost;
-    if (isa<math::FPowIOp>(op)) // LLVM's has one exponent for all elements
+    if (isa<math::FPowIOp>(op)) // LLVM's op has one exponent for all elements
       return false;
     if (isa<math::ClampFOp, math::IsFiniteOp, math::IsInfOp, math::IsNormalOp,
             math::IPowIOp, math::SincosOp>(op))
@@ -184,7 +186,7 @@ private:
     forEachForeign([&](Operation *) { found = true; });
     return found;
   }
-  /// Once for what was unrolled and distributed from one op.
+  /// Reports once for ops that were unrolled and distributed from one op.
   void reportLeftovers() {
     llvm::DenseSet<std::pair<Attribute, OperationName>> reported;
     forEachForeign([&](Operation *op) {

@@ -31,8 +31,8 @@ constexpr double kLn2 = 0.693147180559945309417;
 // Exponentials
 //===----------------------------------------------------------------------===//
 
-/// exp(x) 2^scale: the exponent x log2 e in two parts, the first one rounded to
-/// f32, so that its error is not magnified.
+/// Returns exp(x) 2^scale: the exponent x log2 e in two parts, the first one
+/// rounded to f32, so that its error is not magnified.
 F exponential(F x, double scale) {
   constexpr double log2E = 1.442695040888963407359924681;
   F high = x * log2E;
@@ -40,7 +40,7 @@ F exponential(F x, double scale) {
   low = fma(x, x.constant(log2E - double(float(log2E))), low);
   F power = (high + scale).apply<math::Exp2Op>();
   F result = fma(power, low * kLn2, power);
-  // 0 and infinity are final: `low` may be no number there.
+  // 0 and infinity are final: `low` may be NaN there.
   Value final = compare(arith::CmpFPredicate::OEQ, power, power + power);
   return select(final, power, result);
 }
@@ -60,10 +60,11 @@ F sinh(F x) {
   return select(less(magnitude, 1), fma(x * (x * x), taylor, x), large);
 }
 
-/// exp(-x^2) (1 + 2 x) exp(x^2) erfc(x) / (1 + 2 x): the middle factors vary
-/// little along (x - 2) / (x + 2), as Shepherd and Laframboise found
-/// (Mathematics of Computation 36, 1981). The polynomial interpolates them at
-/// the Chebyshev nodes of 0 to 10.2, where erfc has become 0.
+/// Returns erfc(x) by exp(-x^2) (1 + 2 x) exp(x^2) erfc(x) / (1 + 2 x): the
+/// middle factors vary little along (x - 2) / (x + 2), as Shepherd and
+/// Laframboise found (Mathematics of Computation 36, 1981). The polynomial
+/// interpolates them at the Chebyshev nodes of 0 to 10.2, where erfc has become
+/// 0.
 F erfc(F x) {
   F a = absolute(x);
   a = select(less(a.constant(11), a), a.constant(11), a);
@@ -96,8 +97,9 @@ F exp2OfHost(F x) {
   return scaled(exp2OfFraction(x - n.whole), n);
 }
 
-/// exp(n ln 2 + r) with |r| <= ln(2) / 2, ln 2 in two parts, of which the first
-/// has as few bits as make its products with n exact. Coefficients as above.
+/// Returns exp(n ln 2 + r) with |r| <= ln(2) / 2, ln 2 in two parts, of which
+/// the first has so few bits that its products with n are exact. Coefficients
+/// as above.
 F expOfHost(F x) {
   constexpr double high = 0x1.62ep-1, low = 0x1.0bfbe8e7bcd5ep-15;
   x = clamped(x, -110, 90);
@@ -114,8 +116,8 @@ F expOfHost(F x) {
 // Logarithms
 //===----------------------------------------------------------------------===//
 
-/// Upstream's logarithms take subnormal numbers for the smallest normal one.
-/// `unit` is the logarithm of 2.
+/// Returns the logarithm also for subnormal numbers, which upstream's
+/// logarithms treat as the smallest normal one. `unit` is the logarithm of 2.
 template <typename Op> F logarithm(F x, double unit) {
   Value small = less(x, 0x1p-126);
   F log = select(small, x * 0x1p24, x).apply<Op>();
@@ -147,7 +149,7 @@ F atanh(F x) {
   return copySign(result, x);
 }
 
-/// Upstream's, and one step of Newton's method.
+/// Returns upstream's cube root, improved by one step of Newton's method.
 F cbrt(F x) {
   Value small = less(absolute(x), 0x1p-100);
   F y = select(small, x * 0x1p60, x);
@@ -161,16 +163,15 @@ F cbrt(F x) {
 // Angles
 //===----------------------------------------------------------------------===//
 
-/// x = (quadrant + rest 2 / pi) pi / 2 with |rest| <= pi / 4; the quadrant is
-/// 0, 1, 2 or 3, in f64.
+/// Describes x = (quadrant + rest 2 / pi) pi / 2 with |rest| <= pi / 4; the
+/// quadrant is 0, 1, 2 or 3, in f64.
 struct Angle {
   F quadrant, rest;
 };
 
-/// Computes x 2/pi modulo 4. x is y 2^(26 j) with y < 2^50, a whole number
-/// unless j = 0, and 2^(26 j) 2/pi modulo 4 a constant in three parts. The
-/// first two have 29 bits, so that their products with the 24 bits of y are
-/// exact.
+/// Computes x 2/pi modulo 4. x is y 2^(26 j) with y < 2^50, an integer unless j
+/// = 0, and 2^(26 j) 2/pi modulo 4 is a constant in three parts. The first two
+/// have 29 bits, so that their products with the 24 bits of y are exact.
 Angle reduced(F x) {
   constexpr double parts[4][3] = {
       {0x1.45f306d000000p-1, 0x1.9391054000000p-30, 0x1.4fe13abe8fa9ap-59},
@@ -212,7 +213,7 @@ F cosOfRest(F x) {
                         4.166664568298827e-2, -0.5, 1});
 }
 
-/// sin(x + shift pi / 2).
+/// Returns sin(x + shift pi / 2).
 F sine(F x, bool shifted) {
   Angle angle = reduced(x);
   F s = sinOfRest(angle.rest), c = cosOfRest(angle.rest);
@@ -235,7 +236,7 @@ F tangent(F x) {
   return select(odd, 0.0 - c, s) / select(odd, s, c);
 }
 
-/// The arc tangent of a number that is not negative.
+/// Returns the arc tangent of a number that is not negative.
 F arcTangent(F a) {
   Value large = less(a.constant(2.414213562373095), a);
   Value small = less(a, 0.4142135623730950);
@@ -261,16 +262,17 @@ F atan2(F y, F x) {
   return copySign(select(left, kPi - angle, angle), y);
 }
 
-/// Left to upstream's pattern for the op.
+/// Emits the op itself, for upstream's pattern.
 template <typename Op> F upstream(F x) { return x.apply<Op>(); }
 
-/// An odd function whose formula loses the sign of a zero: that is its own
-/// value.
+/// Returns an odd function whose formula loses the sign of a zero: the function
+/// of a zero is the zero.
 template <auto function> F keepZero(F x) {
   return select(equal(x, 0), x, function(x));
 }
 
-/// The formula of a function of f32, by the name of its op; null without one.
+/// Returns the formula of a function of f32, by the name of its op; null
+/// without one.
 Formula formulaOfSingle(StringRef name) {
   return llvm::StringSwitch<Formula>(name)
       .Case("math.expm1", expM1)
@@ -315,8 +317,9 @@ LogicalResult distaff::expandExponential(Operation *op,
 // Ops that are no formula of floats
 //===----------------------------------------------------------------------===//
 
-/// Whether the magnitude is one of [least, largest], by bits: a float of 8 bits
-/// is computed with in a wider format, of which all its numbers are normal.
+/// Returns whether the magnitude is one of [least, largest], by bits: an 8-bit
+/// float is computed with in a wider format, in which all its numbers are
+/// normal.
 static Value isBetween(F x, const APFloat &least, const APFloat &largest) {
   I bits = bitsOf(x);
   auto bitsOfNumber = [](const APFloat &number) {
@@ -327,7 +330,7 @@ static Value isBetween(F x, const APFloat &least, const APFloat &largest) {
                  bitsOfNumber(largest) - bitsOfNumber(least));
 }
 
-/// Whether a float is finite, infinite or normal; null for another op.
+/// Returns whether a float is finite, infinite or normal; null for another op.
 static Value expandClass(Operation *op, OpBuilder &builder) {
   if (!isa<math::IsFiniteOp, math::IsInfOp, math::IsNormalOp>(op))
     return nullptr;
@@ -335,7 +338,7 @@ static Value expandClass(Operation *op, OpBuilder &builder) {
   if (isa<math::IsFiniteOp>(op))
     return equal(x - x, 0);
   if (isa<math::IsInfOp>(op)) {
-    // A format without infinity has one in f32 alone.
+    // A format without infinity can only be infinite in f32.
     F wide = x.converted(isDouble(x) ? builder.getF64Type()
                                      : Type(builder.getF32Type()));
     return equal(absolute(wide), INFINITY);
@@ -346,14 +349,14 @@ static Value expandClass(Operation *op, OpBuilder &builder) {
                    APFloat::getLargest(format));
 }
 
-/// Whether upstream's expansion multiplies by no more than three factors. More
-/// round more often, and a power of which 1 is divided may overflow where that
-/// does not vanish.
+/// Returns whether upstream's expansion multiplies by no more than three
+/// factors. More factors round more often, and the power in a reciprocal may
+/// overflow where the result does not vanish.
 static bool isShortProduct(const std::optional<APInt> &exponent) {
   return exponent && !exponent->isNegative() && exponent->ule(3);
 }
 
-/// Computes in f32 what is narrower. Fails of what is upstream's to expand.
+/// Computes narrower types in f32. Fails for the ops that upstream expands.
 static LogicalResult expandIntegerPower(math::FPowIOp op,
                                         RewriterBase &rewriter) {
   auto element = cast<FloatType>(getElementTypeOrSelf(op.getType()));

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where upstream's expansions of a math function are off by more than a GPU's
-// own function would be, these come first.
+// These expansions replace upstream's expansions of a math function where those
+// have a larger error than a GPU's own function would have.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LOWER_LOWERMATHFUNCTIONS_H
@@ -20,34 +20,35 @@ namespace distaff {
 
 enum class LogarithmBase { E, Two, Ten };
 
-/// The logarithm of an f64 that is not negative; infinite of 0 and infinity,
-/// and any number of NaN. Its error is below 2^-64 of it.
+/// Returns the logarithm of an f64 that is not negative; infinite for 0 and
+/// infinity, and any number for NaN. Its relative error is below 2^-64.
 formulas::DoubleWord logarithmOfDouble(formulas::F x, LogarithmBase base);
 
-/// 2^x of a sum in f64.
+/// Returns 2^x of a sum in f64.
 formulas::F exp2OfDouble(formulas::DoubleWord x);
 
-/// The angle of (x, y) in f64.
+/// Returns the angle of (x, y) in f64.
 formulas::F atan2OfDouble(formulas::F y, formulas::F x);
 
-/// A function of one number.
+/// A formula of one number.
 using Formula = formulas::F (*)(formulas::F);
 
-/// The formula of a function of f64, by the name of its op; null without one.
+/// Returns the formula of a function of f64, by the name of its op; null
+/// without one.
 Formula formulaOfDouble(StringRef name);
 
-/// x^y of f32 or f64, of one unit in the last place.
+/// Returns x^y of f32 or f64, with an error of one unit in the last place.
 formulas::F powerOf(formulas::F x, formulas::F y);
 
-/// x^n of f32 or f64 for an integer of any width, as accurate.
+/// Returns x^n of f32 or f64 for an integer of any width, as accurate.
 formulas::F powerByInteger(formulas::F x, Value n);
 
-/// x^n of integers, modulo 2^width; a negative n divides by it, and 0 has none
-/// of these.
+/// Returns x^n of integers, modulo 2^width; a negative n divides by the power,
+/// which 0 does not have.
 Value powerOfIntegers(math::IPowIOp op, OpBuilder &builder);
 
-/// The remainder of x / y, whose quotient is rounded towards zero, of f32 or
-/// f64. Exact.
+/// Returns the remainder of x / y, whose quotient is rounded towards zero, of
+/// f32 or f64. It is exact.
 formulas::F remainderOf(formulas::F x, formulas::F y);
 
 /// Replaces a math op on floats of at most 32 bits by an expansion that is
@@ -55,7 +56,7 @@ formulas::F remainderOf(formulas::F x, formulas::F y);
 /// floats by exact ones; fails where upstream's is as good.
 LogicalResult expandAccurately(Operation *op, RewriterBase &rewriter);
 
-/// Makes a sine and a cosine of every math.sincos.
+/// Replaces every math.sincos by a sine and a cosine.
 void splitSincos(Operation *function, RewriterBase &rewriter);
 
 /// Replaces arith.remf by an exact expansion.

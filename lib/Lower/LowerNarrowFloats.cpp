@@ -1,4 +1,4 @@
-//===- LowerNarrowFloats.cpp - Floats of 8 bits in terms of wider ones ----===//
+//===- LowerNarrowFloats.cpp - 8-bit floats in terms of wider ones --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory and registers keep floats of 8 bits as they are: only conversions look
-// at them. Where the target has an instruction between the very types, the op
-// stays for emission. Elsewhere patterns are computed with, so that no step
-// rounds but one:
+// Memory and registers keep 8-bit floats as they are: only conversions change
+// them. Where the target has an instruction between the two types, the op stays
+// for emission. Elsewhere the conversion is integer arithmetic on bit patterns,
+// so that only one step rounds:
 //
 //   widening    the pattern without its sign, shifted to where the wide format
 //               has its fraction, is the number times 2^(bias - wide bias)
@@ -17,9 +17,9 @@
 //               kept; below the smallest normal number the wide format's own
 //               adder rounds, at a magnitude whose last digit is the narrow one
 //
-// Nothing goes through a format that would round before: f32 never through f16.
-// Arithmetic is done in f32 and rounded once more, which is right to the bit
-// for +, -, *, / and sqrt, as 24 >= 2 * 4 + 2 digits.
+// No conversion uses an intermediate format that would round before: f32 never
+// goes through f16. Arithmetic is done in f32 and rounded once more, which is
+// correct to the bit for +, -, *, / and sqrt, as 24 >= 2 * 4 + 2 digits.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Legality/UnknownTarget.h"
@@ -38,7 +38,8 @@ using namespace distaff;
 
 namespace {
 
-/// A scalar of that type, or a vector of them as the other one is.
+/// Returns the element type, or a vector type of it in the shape of the other
+/// type.
 Type shapedLike(Type other, Type element) {
   auto vector = dyn_cast<VectorType>(other);
   return vector ? Type(vector.clone(element)) : element;
@@ -59,7 +60,7 @@ WideFloat wideOf(Type shaped) {
           cast<FloatType>(type).getFPMantissaWidth() - 1};
 }
 
-/// The kind that the target's tables speak of, if it has one.
+/// Returns the kind in the target's tables, if it has one.
 std::optional<ScalarKind> kindOf(Type shaped) {
   Type type = getElementTypeOrSelf(shaped);
   if (type.isF16())
@@ -73,7 +74,7 @@ std::optional<ScalarKind> kindOf(Type shaped) {
 // Patterns as integers
 //===----------------------------------------------------------------------===//
 
-/// Arithmetic on patterns as wide as one format's.
+/// Builds arithmetic on patterns as wide as one format's.
 class Patterns {
 public:
   Patterns(ImplicitLocOpBuilder &builder, Type format)
@@ -116,7 +117,8 @@ public:
   Value right(Value a, int64_t by) {
     return by ? arith::ShRUIOp::create(builder, a, constant(by)) : a;
   }
-  /// `yes` where `a` and the pattern compare so, both unsigned.
+  /// Returns `yes` where `a` and the pattern compare so, both unsigned, else
+  /// `no`.
   Value where(arith::CmpIPredicate predicate, Value a, uint64_t pattern,
               Value yes, Value no) {
     Value condition =
@@ -130,7 +132,7 @@ public:
   Type type;
 };
 
-/// The number of `format`, f16 or f32, that `value` is.
+/// Returns `value` as a number of `format`, f16 or f32.
 Value widenByIntegers(ImplicitLocOpBuilder &builder, Value value,
                       const NarrowFloat &narrow, Type format) {
   using enum arith::CmpIPredicate;
@@ -161,8 +163,8 @@ Value widenByIntegers(ImplicitLocOpBuilder &builder, Value value,
   return patterns.number(result);
 }
 
-/// The pattern of a magnitude rounded to the nearest even, as if the exponent
-/// had no end.
+/// Returns the pattern of a magnitude rounded to the nearest even, as if the
+/// exponent were unbounded.
 Value roundMagnitude(Patterns &patterns, Value magnitude,
                      const NarrowFloat &narrow) {
   const WideFloat &wide = patterns.wide;
@@ -188,7 +190,7 @@ Value roundMagnitude(Patterns &patterns, Value magnitude,
                         wide.powerOfTwo(1 - narrow.bias), subnormal, normal);
 }
 
-/// `value` of f32, f64 or, for f8E5M2, f16, rounded to `type`.
+/// Returns `value` of f32, f64 or, for f8E5M2, f16, rounded to `type`.
 Value narrowByIntegers(ImplicitLocOpBuilder &builder, Value value,
                        const NarrowFloat &narrow, Type type) {
   using enum arith::CmpIPredicate;
@@ -217,7 +219,7 @@ Value narrowByIntegers(ImplicitLocOpBuilder &builder, Value value,
 // Conversions
 //===----------------------------------------------------------------------===//
 
-/// Expands one conversion; knows what the target has instructions for.
+/// Expands one conversion, unless the target has instructions for it.
 class Expansion {
 public:
   Expansion(const Target &target, Operation *at)
@@ -249,14 +251,14 @@ public:
   }
 
 private:
-  /// The format that a float of 8 bits is widened to first.
+  /// Returns the format that an 8-bit float is widened to first.
   Type stepOf(const NarrowFloat &narrow, Type to) {
     using enum ScalarKind;
     if (target.findConversion(narrow, F32, /*widens=*/true))
       return builder.getF32Type();
     if (target.findConversion(narrow, F16, /*widens=*/true))
       return builder.getF16Type();
-    // A shift, to f16 alone.
+    // The conversion is a shift, to f16 alone.
     if (&narrow == &f8E5M2)
       return builder.getF16Type();
     // The exponent that f8E5M2FNUZ has for numbers is infinity's in f16.
@@ -265,7 +267,7 @@ private:
                               : Type(builder.getF32Type());
   }
 
-  /// Between types that both hold every number of the narrow format.
+  /// Converts between types that both hold every number of the narrow format.
   Value convertExactly(Value value, Type to) {
     if (value.getType() == to)
       return value;
@@ -285,14 +287,15 @@ private:
   ImplicitLocOpBuilder builder;
 };
 
-/// Ops that move or convert floats of 8 bits rather than compute with them.
+/// Returns whether an op moves or converts 8-bit floats without computing with
+/// them.
 bool onlyMoves(Operation *op) {
   return isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp,
              arith::ExtFOp, arith::TruncFOp>(op);
 }
 
-/// Whether an op is one of sign bits: of a format whose zeros and NaN have
-/// either sign, too.
+/// Returns whether an op changes only sign bits of a format whose zeros and NaN
+/// have either sign, too.
 bool isOfSigns(Operation *op) {
   if (!isa<arith::NegFOp, math::AbsFOp, math::CopySignOp>(op))
     return false;
@@ -327,8 +330,9 @@ void computeSigns(Operation *op) {
   op->erase();
 }
 
-/// The type that an op on floats of 8 bits is computed in. Products and sums of
-/// them have at most 53 digits, so that f64 rounds a fused one only once.
+/// Returns the type in which an op on 8-bit floats is computed. Products and
+/// sums of them have at most 53 digits, so that f64 rounds a fused one only
+/// once.
 Type computedIn(Operation *op) {
   Builder builder(op->getContext());
   return isa<math::FmaOp>(op) ? Type(builder.getF64Type())

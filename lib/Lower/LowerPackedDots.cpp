@@ -6,16 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Integers are exact, so that what an instruction does can be said by widening,
-// multiplying and adding neighbours:
+// Integer arithmetic is exact, so that an instruction is equivalent to
+// widening, multiplying and adding neighbours:
 //
 //   packed_dot %a as si16, %b as si16 : vector<8xi32> to vector<8xi32>
 //   =>  p = extsi(a as vector<16xi16>) * extsi(b as vector<16xi16>)
 //       p[0, 2, 4, ...] + p[1, 3, 5, ...]
 //
-// for which LLVM selects vpmaddwd, and vpdpwssd with the addition behind it.
-// What it has no pattern for stays an op, for emission, and takes the addition
-// along.
+// for which LLVM selects vpmaddwd, and vpdpwssd if an addition follows. An op
+// without such a pattern stays, for emission, and absorbs the addition.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Layout/Multiplicand.h"
@@ -34,16 +33,16 @@ namespace distaff {
 
 using namespace distaff;
 
-/// Whether the parts of an op are what the instruction takes; it takes them in
-/// any order.
+/// Returns whether the parts of an op are those of the instruction, in any
+/// order.
 static bool isOf(core::PackedDotOp op, const PackedDot &dot) {
   Type lhs = op.getLhsPart(), rhs = op.getRhsPart();
   return (isPart(lhs, dot.lhs) && isPart(rhs, dot.rhs)) ||
          (isPart(lhs, dot.rhs) && isPart(rhs, dot.lhs));
 }
 
-/// Has an op multiply in the order that the instruction has, and add what it is
-/// added to.
+/// Gives an op the operand order of the instruction, and absorbs the addition
+/// of its result.
 static void takeForm(core::PackedDotOp op, const PackedDot &dot) {
   auto lhs = dyn_cast<IntegerType>(op.getLhsPart());
   if (dot.lhs != dot.rhs && lhs.isUnsigned() != isUnsigned(dot.lhs)) {
@@ -64,7 +63,7 @@ static void takeForm(core::PackedDotOp op, const PackedDot &dot) {
   sum->erase();
 }
 
-/// The parts of words, in rows, each in as many bits as a word.
+/// Returns the parts of words, in rows, each in as many bits as a word.
 static Value partsOf(ImplicitLocOpBuilder &b, Value words, IntegerType part) {
   auto type = cast<VectorType>(words.getType());
   int64_t count = type.getNumElements() * (32 / part.getWidth());

@@ -1,4 +1,4 @@
-//===- Powers.cpp - x^y in f32, and powers of and by integers -------------===//
+//===- Powers.cpp - Float and integer powers ------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// |x|^y is 2^(y log2 |x|) with a logarithm of two floats, as an exponent of 127
-// magnifies its error so often. Signs and the cases without a logarithm are
-// those of C, Annex F.9.4.4: x^0 and 1^y are 1, even for NaN; an odd y keeps
-// the sign of a zero and of an infinity.
+// x|^y is 2^(y log2 |x|) with a logarithm of two floats, as an exponent of 127
+// magnifies its error by that factor. Signs and the cases without a logarithm
+// are those of C, Annex F.9.4.4: x^0 and 1^y are 1, even for NaN; an odd y
+// keeps the sign of a zero and of an infinity.
 //
 //===----------------------------------------------------------------------===//
 #include "FloatFormulas.h"
@@ -24,8 +24,8 @@ using namespace distaff::formulas;
 
 namespace {
 
-/// The binary logarithm of a number that is not negative; infinite of 0 and
-/// infinity, and any number of NaN. Its error is below 2^-30 of it.
+/// Returns the binary logarithm of a number that is not negative; infinite for
+/// 0 and infinity, and any number for NaN. Its relative error is below 2^-30.
 DoubleWord logarithm(F x) {
   Value isSmall = less(x, 0x1p-126);
   F number = select(isSmall, x * 0x1p24, x);
@@ -56,19 +56,19 @@ DoubleWord logarithm(F x) {
           select(isInfinite, x.constant(0), result.low)};
 }
 
-/// The same of a number of f32 or f64.
+/// Returns the same for a number of f32 or f64.
 DoubleWord logarithmOf(F x) {
   return isDouble(x) ? logarithmOfDouble(x, LogarithmBase::Two) : logarithm(x);
 }
 
-/// An exponent, as a sum, and what the sign of a power depends on.
+/// An exponent, as a sum, and the parity that the sign of a power depends on.
 struct Exponent {
   DoubleWord value;
   Value isWhole, isOdd;
 };
 
-/// 2^x for |x| <= 1/2, of which all but the last rounding is below 2^-28. The
-/// polynomial interpolates (2^x - 1 - x ln 2) / x^2 as others do.
+/// Returns 2^x for |x| <= 1/2, of which all but the last rounding is below
+/// 2^-28. The polynomial interpolates (2^x - 1 - x ln 2) / x^2 as others do.
 F exp2OfFractionWord(DoubleWord x) {
   constexpr double ln2 = 0.6931471824645996, ln2Rest = -1.904654299957768e-09;
   F square = x.high * x.high;
@@ -82,14 +82,15 @@ F exp2OfFractionWord(DoubleWord x) {
   return one.high + (one.low + (linear.low + tail));
 }
 
-/// 2^(high + low), 1 for what is no number.
+/// Returns 2^(high + low), and 1 for NaN.
 F exp2Of(DoubleWord exponent) {
   if (isDouble(exponent.high))
     return exp2OfDouble(exponent);
   F high = clamped(exponent.high, -300, 300);
   Value isModest = less(absolute(exponent.high), 300);
   F low = select(isModest, exponent.low, high.constant(0));
-  // Beyond 252 one factor is not enough; the result is not, either.
+  // Beyond 252 the factors of `scaled` do not suffice; the result is 0 or
+  // infinity.
   high = clamped(high, -250, 250);
   Rounded n = roundInBits(high);
   return scaled(exp2OfFractionWord(fastTwoSum(high - n.whole, low)), n);
@@ -103,7 +104,7 @@ F power(F x, Exponent y) {
   F magnitude = exp2Of({exponent, rest});
   Value isNegative = less(copySign(x.constant(1), x), 0);
   F result = select(y.isOdd, copySign(magnitude, x), magnitude);
-  // A negative number has no root.
+  // A negative number has no real root.
   I truth{x.builder, x.loc, y.isWhole};
   Value isNumber = less(x.constant(-INFINITY), x);
   Value hasRoot = either(truth, y.isWhole, equal(x, 0));
@@ -122,8 +123,8 @@ F power(F x, Exponent y) {
   return select(isOne, x.constant(1), result);
 }
 
-/// The value of an exponent that is an integer of 32 bits, for f64 of 64 bits:
-/// all but its last bits are a float, and so are these.
+/// Returns the exponent for an integer of 32 bits, for f64 of 64 bits: the
+/// integer without its last bits is exact as a float, and so are those bits.
 Exponent exponentOf(I n, F like) {
   int64_t last = isDouble(like) ? 0x7FF : 0xFF;
   auto number = [&](I part) {
@@ -137,8 +138,8 @@ Exponent exponentOf(I n, F like) {
   return {sum, always, truth.value};
 }
 
-/// An integer as one of 32 bits that no float tells from it as an exponent: of
-/// f32 all but 1 and -1 have 0 or infinity as a power by 2^31.
+/// Returns a 32-bit integer that is equivalent as an exponent of a float: in
+/// f32 all numbers but 1 and -1 have 0 or infinity as a power by 2^31.
 I narrowed(I n) {
   Type i32 = n.shaped(n.builder->getI32Type());
   if (n.width() == 32)
@@ -155,7 +156,7 @@ I narrowed(I n) {
                                         ((near & ~int64_t(1)) | odd).value));
 }
 
-/// Whether any element is true.
+/// Returns whether any element is true.
 Value any(I truth) {
   if (!isa<VectorType>(truth.value.getType()))
     return truth.value;
@@ -163,7 +164,7 @@ Value any(I truth) {
                                      vector::CombiningKind::OR, truth.value);
 }
 
-/// x^n by squaring, for an n that is not negative; n is taken as unsigned.
+/// Returns x^n by squaring, for an n that is not negative; n is unsigned.
 Value powerBySquaring(I x, I n) {
   OpBuilder &b = *x.builder;
   Type type = x.value.getType();
@@ -187,7 +188,7 @@ Value powerBySquaring(I x, I n) {
   return loop.getResult(0);
 }
 
-/// Below 0 is 1 / x^|n|, which is 0 but for 1 and -1.
+/// Returns x^n. For n < 0 it is 1 / x^|n|, which is 0 but for 1 and -1.
 Value power(I x, I n) {
   Value isNegative = compare(arith::CmpIPredicate::slt, n, 0);
   I exponent = select(isNegative, n & 1, n);

@@ -1,4 +1,4 @@
-//===- RecordCode.cpp - What has been emitted, for the log ----------------===//
+//===- RecordCode.cpp - Decision log of the emitted code ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The last word on what was emitted is the code: an op that nobody asks for is
-// gone, two that are equal are one. So the log receives, when all of `lower` is
-// done, every instruction that moves data between lanes or to and from memory,
-// waits or multiplies matrices, by the op whose location it has.
+// The log records the final code: dead ops are gone and equal ops are one. So
+// at the end of `lower` the log receives every instruction that moves data
+// between lanes or to and from memory, waits or multiplies matrices, under the
+// op whose location it has.
 //
-// recordInstruction is the one place that knows which instructions these are.
+// recordInstruction is the one place that lists these instructions.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Access/AccessWidth.h"
@@ -38,7 +38,7 @@
 using namespace distaff;
 using Kind = CodeRecord::Kind;
 
-/// `global`, `workgroup` or `private`.
+/// Returns `global`, `workgroup` or `private`.
 static StringRef spaceOf(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();
@@ -54,7 +54,7 @@ static int64_t bytesOf(Type type) {
          (vector ? vector.getNumElements() : 1);
 }
 
-/// Of memory, in which elements may share bytes.
+/// Returns the bytes of memory, in which elements may share bytes.
 static int64_t bytesOf(Type type, Value memref) {
   auto vector = dyn_cast<VectorType>(type);
   return isPackedMemory(memref)
@@ -64,7 +64,7 @@ static int64_t bytesOf(Type type, Value memref) {
              : bytesOf(type);
 }
 
-/// Loops and branches around an instruction.
+/// Records the loops and branches around an instruction.
 static void recordPlace(Operation *op, CodeRecord &record) {
   record.trips = tripsKnownAround(op);
   record.isConditional = !op->getBlock()->isEntryBlock();
@@ -74,14 +74,14 @@ static void recordPlace(Operation *op, CodeRecord &record) {
     if (!isa<scf::IfOp, scf::IndexSwitchOp>(parent))
       continue;
     record.isConditional = true;
-    // Of two, one inside the other, nobody knows who takes both.
+    // For two nested branches it is unknown which lanes take both.
     record.taken =
         ++branches == 1 ? provenanceOf(parent->getLoc()).taken : Population();
   }
 }
 
-/// What the user may have written for a lane and no stage of ours emits: it
-/// reads or writes, or is an instruction of a vendor.
+/// Returns whether an op is one that the user may have written for a lane and
+/// no stage of ours emits: it reads or writes, or is a vendor's instruction.
 static bool isOther(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
   if (llvm::is_contained({"nvgpu", "nvvm", "amdgpu", "rocdl"}, dialect))
@@ -151,7 +151,8 @@ static void recordInstruction(Operation *op, StringRef function,
       });
 }
 
-/// A kernel that was written for one lane is known to no other stage.
+/// Records a kernel that was written for one lane, which no other stage
+/// records.
 static void recordKernel(FunctionOpInterface function, const Target &target,
                          DecisionLog &log) {
   LaunchSizes sizes = launchSizesOf(function);

@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's remainder on NVIDIA's GPUs is x - trunc(x / y) y, of which nothing is
-// left where the quotient has more digits than a float, and on AMD's it calls a
-// function. As whole numbers, x and y are
+// LLVM's remainder on NVIDIA's GPUs is x - trunc(x / y) y, which cancels to
+// nothing where the quotient has more digits than a float, and on AMD's it
+// calls a function. As integers, x and y are
 //
 //   mx 2^d  and  my,    times 2^(ey - bias - digits),   d = ex - ey
 //
-// and the remainder is mx 2^d mod my, which a loop finds in as many bits of d
-// at a time as an i64 has left beside those of my. It is exact.
+// and the remainder is mx 2^d mod my, which a loop computes with as many bits
+// of d at a time as an i64 has left besides those of my. It is exact.
 //
 //===----------------------------------------------------------------------===//
 #include "FloatFormulas.h"
@@ -29,7 +29,8 @@ namespace {
 
 using enum arith::CmpIPredicate;
 
-/// m 2^d mod `modulus`, all of 64 bits. \pre m and modulus < 2^(64 - step)
+/// Returns m 2^d mod `modulus`, all of 64 bits. \pre m and modulus < 2^(64 -
+/// step)
 I shiftedRemainder(I m, I d, I modulus, int64_t step) {
   OpBuilder &b = *m.builder;
   Type i64 = m.value.getType();
@@ -54,11 +55,11 @@ I shiftedRemainder(I m, I d, I modulus, int64_t step) {
 }
 
 struct Parts {
-  I mantissa, exponent; // of 64 bits
+  I mantissa, exponent; // integers of 64 bits
 };
 
-/// Of a magnitude's bits: the mantissa as a whole number, the biased exponent,
-/// which is 1 for subnormal numbers.
+/// Splits a magnitude's bits into the mantissa as an integer and the biased
+/// exponent, which is 1 for subnormal numbers.
 Parts partsOf(I bits, int64_t digits) {
   I field = shiftRight(bits, digits);
   I fraction = bits & ((int64_t(1) << digits) - 1);
@@ -81,7 +82,7 @@ F distaff::remainderOf(F x, F y) {
   };
   I magnitudeX = wide(x), magnitudeY = wide(y);
   Parts a = partsOf(magnitudeX, digits), b = partsOf(magnitudeY, digits);
-  // 0 has no remainder, but a divisor is needed before that is said.
+  // The remainder by 0 is NaN, but the loop needs a divisor other than 0.
   I modulus =
       select(compare(eq, b.mantissa, 0), b.mantissa.constant(1), b.mantissa);
   I rest = shiftedRemainder(a.mantissa, a.exponent - b.exponent, modulus,
@@ -96,7 +97,7 @@ F distaff::remainderOf(F x, F y) {
   number = number * std::ldexp(1.0, -digits) * numberOf(field, x);
   Value isSmaller = compare(ult, magnitudeX, magnitudeY);
   F result = select(isSmaller, x, copySign(number, x));
-  // Nor has infinity one.
+  // Infinity has no remainder either.
   F none = x.constant(std::nan(""));
   result = select(compare(arith::CmpFPredicate::UNO, x, y), none, result);
   result = select(equal(absolute(x), INFINITY), none, result);

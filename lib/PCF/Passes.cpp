@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers every pass of Passes.td under its flag.
+// This file registers every pass of Passes.td under its flag.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"

@@ -13,7 +13,7 @@
 
 using namespace distaff;
 
-/// Those of the table, then those that were registered.
+/// Returns the built-in backends, then those that were registered.
 static SmallVectorImpl<const Backend *> &backends() {
   static SmallVector<const Backend *> list = {&nvptxBackend, &amdgpuBackend,
                                               &hostBackend};

@@ -1,4 +1,4 @@
-//===- BuildPipeline.cpp - Kernels along their pipeline, checked ----------===//
+//===- BuildPipeline.cpp - Building checked pass pipelines ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "distaff/Analysis/Legality/SizeLimits.h"
+#include "distaff/Configure/Search.h"
 #include "distaff/Dialect/IREE/InheritedConfig.h"
 #include "distaff/Dialect/PCF/PCF.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
+#include "distaff/Launches/Passes.h"
 #include "distaff/Target/Target.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -17,11 +19,11 @@
 namespace distaff {
 
 LogicalResult checkLaunch(FunctionOpInterface kernel, const Target &target) {
-  // Configure drops what a kernel says of its launch on GPUs, and what does not
-  // fit of a launch that another compiler chose.
+  // Configure drops a kernel's launch attributes for GPUs, and those of a
+  // launch chosen by another compiler that do not fit.
   if (target.isHost() || kernel->hasAttr(iree::inheritedConfigName))
     return success();
-  // Who needs sizes that are absent says so.
+  // Absent sizes are reported by the stage that needs them.
   LaunchSizes sizes = launchSizesOf(kernel);
   if (sizes.subgroup && *sizes.subgroup != target.subgroupSize)
     return kernel.emitOpError("has subgroups of ")
@@ -43,7 +45,7 @@ LogicalResult verifyLevels(ModuleOp module, Level level) {
   return success(ok);
 }
 
-/// Checks IR that a user wrote, or took up again behind a stage.
+/// Checks IR that a user wrote, or that continues after a stage.
 struct VerifyEntryPass final
     : PassWrapper<VerifyEntryPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyEntryPass)
@@ -74,7 +76,7 @@ struct VerifyEntryPass final
   }
 
 private:
-  /// A specialization that no stage ahead applies is refused.
+  /// Refuses a specialization that no stage ahead applies.
   LogicalResult checkSpecialization() {
     auto specializes = [](const Stage *stage) { return stage->specializes; };
     if (options.specialization == Specialization::None ||
@@ -90,8 +92,9 @@ private:
     return refuseBehind(kernel);
   }
 
-  /// The stage that specializes is behind a kernel, or the author wrote what it
-  /// leaves: code of workers.
+  /// Refuses a specialization if the kernel has passed the stage that
+  /// specializes, or if its author wrote the output of that stage: code of
+  /// workers.
   static LogicalResult refuseBehind(FunctionOpInterface kernel) {
     pcf::GenericOp workers;
     kernel->walk([&](pcf::GenericOp op) {
@@ -110,7 +113,7 @@ private:
 
   const Pipeline *pipeline;
   ArrayRef<const Stage *> ahead;
-  const Stage *before; ///< null where it has been through none
+  const Stage *before; ///< null if the kernel has passed no stage
   PipelineOptions options;
 };
 
@@ -130,13 +133,16 @@ void addStage(OpPassManager &manager, const PipelineOptions &options,
 void buildPipeline(OpPassManager &manager, const PipelineOptions &options,
                    const Pipeline &pipeline, ArrayRef<const Stage *> ahead,
                    const Stage *last) {
-  addEntryCheck(manager, options, pipeline, ahead);
+  PipelineOptions shared = options;
+  if (!shared.rankers)
+    shared.rankers = makeRankers();
+  addEntryCheck(manager, shared, pipeline, ahead);
   if (!last)
     last = pipeline.lastDefaultStage();
   if (!llvm::is_contained(ahead, last))
-    return; // it has been through it
+    return; // the kernel has passed it
   for (const Stage *stage : ahead) {
-    addStage(manager, options, *stage);
+    addStage(manager, shared, *stage);
     if (stage == last)
       return;
   }
@@ -144,8 +150,8 @@ void buildPipeline(OpPassManager &manager, const PipelineOptions &options,
 
 namespace {
 
-/// `distaff-verify-STAGE`; with the pipeline's name where one before it has
-/// another stage of that name.
+/// Returns `distaff-verify-STAGE`, with the pipeline's name if an earlier
+/// pipeline has another stage of that name.
 std::string verifierName(const Stage &stage) {
   std::string name = "distaff-verify-";
   bool isTaken = false;
@@ -161,7 +167,8 @@ std::string verifierName(const Stage &stage) {
   return name + stage.name.str();
 }
 
-/// Named after its stage, so that a pipeline printed as text tells which.
+/// Verifies a stage's contract. The pass has the stage's name, so that a
+/// pipeline printed as text shows which.
 struct VerifyStagePass final
     : PassWrapper<VerifyStagePass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VerifyStagePass)
@@ -170,7 +177,7 @@ struct VerifyStagePass final
       : stage(&stage), argument(verifierName(stage)),
         description(("Check that " + stage.contract).str()) {}
 
-  /// Propagation makes layouts of what has none.
+  /// Registers the dialect whose attributes layout propagation creates.
   void getDependentDialects(DialectRegistry &registry) const final {
     vector_ext::registerVectorExt(registry);
   }
@@ -219,6 +226,7 @@ std::unique_ptr<Pass> createVerifyStagePass(const Stage &stage) {
 }
 
 void registerDistaffPipelines() {
+  registerDistaffLaunches(makeRankers);
   registerPass(createVerifySizesPass);
   llvm::SmallPtrSet<const Stage *, 16> shared;
   for (const Pipeline *pipeline : allPipelines())

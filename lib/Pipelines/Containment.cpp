@@ -1,4 +1,4 @@
-//===- Containment.cpp - Code of others that may crash --------------------===//
+//===- Containment.cpp - Recovery from crashes in MLIR and LLVM -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,27 +20,27 @@
 using namespace distaff;
 
 #if LLVM_ADDRESS_SANITIZER_BUILD
-/// The frames that a crash skips own memory that nobody frees. LeakSanitizer
-/// asks this before it looks for leaks.
+/// Whether a crash skipped frames, whose memory is never freed. LeakSanitizer
+/// reads this before it looks for leaks.
 static std::atomic<bool> framesWereSkipped = false;
 extern "C" int __lsan_is_turned_off() { return framesWereSkipped; }
 #endif
 
-/// Where a thread that runs contained says why it ends.
+/// Receives the reason why a contained thread ends.
 static thread_local std::string *reasonOfThread = nullptr;
 
-/// Called for a fatal error of LLVM instead of ending the process.
+/// Handles a fatal error of LLVM instead of ending the process.
 static void leaveWithReason(void *, const char *text, bool) {
   llvm::CrashRecoveryContext *current =
       llvm::CrashRecoveryContext::GetCurrent();
   if (!current || !reasonOfThread)
-    return; // a thread that is not contained ends the process
+    return; // a fatal error outside of containment ends the process
   *reasonOfThread = text;
   current->HandleExit(1);
 }
 
 namespace {
-/// Lets handlers of signals run where the stack of this thread is used up.
+/// Lets signal handlers run after a stack overflow of this thread.
 class AlternateStack {
 public:
   AlternateStack() {
@@ -48,7 +48,7 @@ public:
     own.ss_sp = memory;
     own.ss_size = sizeof(memory);
     sigaltstack(&own, &before);
-    // LLVM's handlers leave by longjmp, from whichever stack they are on.
+    // LLVM's handlers leave by longjmp, from the current stack.
     for (int signal : {SIGSEGV, SIGBUS}) {
       struct sigaction action;
       if (sigaction(signal, nullptr, &action) != 0)
@@ -60,13 +60,14 @@ public:
   ~AlternateStack() { sigaltstack(&before, nullptr); }
 
 private:
-  // With room for the stack trace that DISTAFF_SHOW_CONTAINED asks for.
+  // Has room for the stack trace that DISTAFF_SHOW_CONTAINED prints.
   alignas(16) char memory[256 << 10];
   stack_t before = {};
 };
 
-/// LLVM's handlers of crashes and of fatal errors are the process's: the first
-/// thread that runs contained installs them, the last one removes them.
+/// Counts contained threads. LLVM's handlers of crashes and of fatal errors are
+/// global to the process: the first contained thread installs them, the last
+/// one removes them.
 class ContainedThreads {
 public:
   struct Entry {
@@ -117,9 +118,9 @@ distaff::runContained(llvm::function_ref<void()> body) {
 // Nesting
 //===----------------------------------------------------------------------===//
 
-/// Skips what opens and closes nothing, and then a string, a comment or the `>`
-/// of an operator; otherwise takes one character. Returns it, or 0 for what was
-/// skipped.
+/// Skips text without brackets, and then a string, a comment or the `>` of an
+/// operator; otherwise consumes one character. Returns it, or 0 if it skipped a
+/// token.
 static char takeSymbol(StringRef &text) {
   text = text.drop_front(
       std::min(text.find_first_of("\n\"/-<>=()[]{}"), text.size()));

@@ -1,4 +1,4 @@
-//===- ContractChecks.h - What contracts are made of ------------*- C++ -*-===//
+//===- ContractChecks.h - Building blocks of contract checks ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,17 +23,17 @@ forEachKernel(ModuleOp module,
 LogicalResult forbid(FunctionOpInterface kernel, const Twine &message,
                      llvm::function_ref<bool(Operation *)> isForbidden);
 
-/// Whether an op inside is as wanted.
+/// Returns whether an op inside satisfies `isWanted`.
 bool contains(FunctionOpInterface kernel,
               llvm::function_ref<bool(Operation *)> isWanted);
 
-/// Whether an operand or a result of the op has a type.
+/// Returns whether an operand or a result of the op has a type.
 template <typename TypeT> bool mentions(Operation *op) {
   return llvm::any_of(op->getResultTypes(), llvm::IsaPred<TypeT>) ||
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<TypeT>);
 }
 
-/// An op of linalg that computes.
+/// Returns whether an op is a linalg op that computes.
 bool isLinalg(Operation *op);
 
 } // namespace distaff

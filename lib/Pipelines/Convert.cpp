@@ -6,18 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A backend's conversion makes a module of LLVM functions, with nothing of how
-// they are launched. Emission takes that; the stage puts it into a gpu.module,
-// beside the grid functions, with what the kernels' authors pass.
+// A backend's conversion makes a module of LLVM functions, without their
+// launch. Emission takes that module; the stage puts it into a gpu.module,
+// beside the grid functions, with the attributes of what the kernels' authors
+// pass.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Pipelines/Convert.h"
 #include "EmitSteps.h"
-#include "distaff/Conversion/KernelABI.h"
 #include "distaff/Kernel/ConvertedKernel.h"
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/Containment.h"
 #include "distaff/Target/Target.h"
+#include "distaff/ToLLVM/KernelABI.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -36,14 +37,14 @@
 using namespace distaff;
 
 //===----------------------------------------------------------------------===//
-// What emission takes
+// Input of emission
 //===----------------------------------------------------------------------===//
 
 static bool areConverted(ModuleOp module) {
   return llvm::all_of(findKernels(module), isConvertedKernel);
 }
 
-/// Leaves of a converted module what LLVM takes.
+/// Reduces a converted module to the ops that LLVM takes.
 static void unwrap(ModuleOp module) {
   for (auto lanes :
        llvm::make_early_inc_range(module.getOps<gpu::GPUModuleOp>())) {
@@ -54,7 +55,7 @@ static void unwrap(ModuleOp module) {
     }
     lanes.erase();
   }
-  // The grid is computed by whoever launches.
+  // The caller computes the grid.
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
     function.erase();
@@ -98,7 +99,7 @@ int64_t distaff::launchedWorkgroupMemory(FunctionOpInterface kernel,
 // The stage
 //===----------------------------------------------------------------------===//
 
-/// Says of a converted kernel what its source says of a launch.
+/// Copies the launch of a source kernel to a converted kernel.
 static LogicalResult mark(FunctionOpInterface source, Operation *converted,
                           const Target &target) {
   FailureOr<KernelSignature> signature = KernelSignature::get(source);
@@ -115,8 +116,8 @@ static LogicalResult mark(FunctionOpInterface source, Operation *converted,
   return success();
 }
 
-/// Puts the converted functions where lanes' code is, under the name of where
-/// it was.
+/// Replaces the lanes' code by the converted functions, in a gpu.module of the
+/// same name.
 static void wrap(ModuleOp module, ModuleOp converted) {
   std::string name = "kernels";
   for (auto lanes :
@@ -124,7 +125,7 @@ static void wrap(ModuleOp module, ModuleOp converted) {
     name = lanes.getName().str();
     lanes.erase();
   }
-  // Constant arrays have become the converted module's.
+  // The converted module has its own copies of constant arrays.
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
     if (!isa<func::FuncOp>(op))
       op.erase();
@@ -158,7 +159,8 @@ static LogicalResult convertStageOf(ModuleOp module, const Target &target) {
   return success();
 }
 
-/// The machine fills such memory, a launch does not.
+/// Refuses arguments in workgroup memory: the machine fills such memory, a
+/// launch does not.
 static std::optional<std::string> whyNotConverted(FunctionOpInterface kernel) {
   for (auto [number, type] : llvm::enumerate(kernel.getArgumentTypes()))
     if (auto memref = dyn_cast<MemRefType>(type);

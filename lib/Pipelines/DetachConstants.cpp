@@ -1,4 +1,4 @@
-//===- DetachConstants.cpp - Large constants apart from the code ----------===//
+//===- DetachConstants.cpp - Detaching large constants from code ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -11,8 +11,8 @@
 //   => llvm.mlir.global external constant @w(#llvm.zero)
 //   {externally_initialized}
 //
-// A constant still, so that reads of it are those of constants, whose value the
-// optimizer does not know.
+// The variable stays a constant, so that reads of it are those of constants,
+// but the optimizer does not see its value.
 //
 //===----------------------------------------------------------------------===//
 #include "EmitSteps.h"
@@ -20,10 +20,12 @@
 
 using namespace distaff;
 
-/// Bytes from which on a constant lies apart. As text each takes up to five.
+/// The least size in bytes of a detached constant. As text each byte takes up
+/// to five.
 static constexpr int64_t leastDetached = 4096;
 
-/// The bytes of a constant in memory; none of elements that are padded there.
+/// Returns the bytes of a constant in memory; none if its elements are padded
+/// there.
 static std::optional<std::string> bytesOf(DenseElementsAttr data) {
   Type element = data.getElementType();
   if (!element.isIntOrIndexOrFloat())

@@ -1,4 +1,4 @@
-//===- Emit.cpp - From lowered MLIR to code -------------------------------===//
+//===- Emit.cpp - Code emission from lowered MLIR -------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,7 +14,6 @@
 #include "EmitSteps.h"
 #include "ParallelFor.h"
 #include "Partition.h"
-#include "distaff/Conversion/KernelABI.h"
 #include "distaff/Conversion/Passes.h"
 #include "distaff/Conversion/RegisterForecast.h"
 #include "distaff/Kernel/ConvertedKernel.h"
@@ -23,6 +22,7 @@
 #include "distaff/Pipelines/Backend.h"
 #include "distaff/Pipelines/Containment.h"
 #include "distaff/Pipelines/Convert.h"
+#include "distaff/ToLLVM/KernelABI.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -36,7 +36,8 @@
 
 using namespace distaff;
 
-/// The backend and its kinds of those names, or says why there is no such code.
+/// Returns the backend and its kinds of those names, or reports that there is
+/// no such code.
 static FailureOr<const Backend *>
 findKinds(Location loc, const Target &target, ArrayRef<StringRef> names,
           SmallVectorImpl<const CodeKind *> &kinds) {
@@ -75,7 +76,7 @@ translate(ModuleOp module, const Backend &backend, llvm::LLVMContext &context) {
   return translateModuleToLLVMIR(module, context, "distaff");
 }
 
-/// Every function called must be an instruction, or in the library.
+/// Checks that every function called is an intrinsic, or in the library.
 static LogicalResult checkSelfContained(Location loc,
                                         const llvm::Module &module,
                                         const Backend &backend) {
@@ -88,9 +89,9 @@ static LogicalResult checkSelfContained(Location loc,
   return success();
 }
 
-/// What whoever launches the text by hand has to know, since it cannot say so:
-/// a comment for each kernel whose launch allocates workgroup memory, and for
-/// each argument that no launch passes.
+/// Returns comments for a launch by hand, which PTX cannot express: one for
+/// each kernel whose launch allocates workgroup memory, and one for each
+/// argument that no launch passes.
 static std::string launchComments(ModuleOp module, const Target &target,
                                   const Backend &backend) {
   std::string comments;
@@ -110,16 +111,16 @@ static std::string launchComments(ModuleOp module, const Target &target,
 }
 
 namespace {
-/// A module on its way through LLVM, in a context of its own.
+/// A module in translation by LLVM, in a context of its own.
 struct Translated {
   Location loc;
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::Module> code;
-  /// Registers that the code generator spilled, where it says how many.
+  /// Number of registers that the code generator spilled, if it reports one.
   int64_t spilled = 0;
 
-  /// What LLVM crashed in is in no state to be destroyed.
+  /// Leaks the objects: after a crash of LLVM they must not be destroyed.
   void leak() {
     (void)code.release();
     (void)machine.release();
@@ -129,7 +130,7 @@ struct Translated {
 } // namespace
 
 namespace {
-/// Adds up the registers that LLVM's remarks say a kernel spills.
+/// Adds up the spilled registers of a kernel that LLVM's remarks report.
 class SpillCounter final : public llvm::DiagnosticHandler {
 public:
   explicit SpillCounter(int64_t &spilled) : spilled(spilled) {}
@@ -173,14 +174,14 @@ static LogicalResult begin(ModuleOp module, const Target &target,
   return success();
 }
 
-/// What LLVM makes of a translated module, before other programs. It works on
-/// nothing that another part has.
+/// Returns LLVM's output for a translated module, before external programs.
+/// Parts share no data, so they may be generated in parallel.
 static FailureOr<std::string> generate(Translated &part, const Target &target,
                                        const Backend &backend,
                                        CodeKind::Form form) {
   optimize(*part.code, *part.machine, target, backend);
-  // The allocator that is fast takes seconds where the other takes minutes, and
-  // code that spills this much is slow with either; it is not generated again.
+  // The fast allocator takes seconds instead of minutes, and code that spills
+  // this much is slow with either; it is not generated again.
   if (llvm::any_of(*part.code, [](const llvm::Function &function) {
         return function.hasFnAttribute(kSpillsMostly);
       }))
@@ -200,12 +201,13 @@ static FailureOr<std::string> generate(Translated &part, const Target &target,
                           : llvm::CodeGenFileType::AssemblyFile);
 }
 
-/// Begins the comment in front of the trap of an assertion.
+/// Returns the start of the comment before the trap of an assertion.
 static std::string assertionComment(const Backend &backend) {
   return (backend.comment + " assertion: ").str();
 }
 
-/// Has the assembly text say in front of a trap which assertion ends in it.
+/// Inserts a comment with the assertion's message before each trap in the
+/// assembly text.
 static void commentTraps(ModuleOp converted, const Backend &backend) {
   converted.walk([&](LLVM::Trap trap) {
     auto message = trap->getAttrOfType<StringAttr>(kAssertionAttrName);
@@ -214,7 +216,7 @@ static void commentTraps(ModuleOp converted, const Backend &backend) {
     std::string text = assertionComment(backend);
     for (char c : message.getValue()) {
       text += llvm::isPrint(c) ? c : ' ';
-      if (c == '$') // of LLVM an operand, else
+      if (c == '$') // LLVM's escape for a `$`
         text += c;
     }
     OpBuilder b(trap);
@@ -234,7 +236,7 @@ std::string distaff::assertionBefore(StringRef text, unsigned line,
   std::string begin = assertionComment(*backend);
   SmallVector<StringRef> lines;
   text.split(lines, '\n');
-  // Behind the comment LLVM writes that the inline text ends.
+  // LLVM writes the end of the inline assembly after the comment.
   constexpr unsigned farthest = 4;
   for (unsigned at = std::min<unsigned>(line, lines.size()), i = 0;
        at > 0 && i < farthest; --at, ++i)
@@ -243,7 +245,7 @@ std::string distaff::assertionBefore(StringRef text, unsigned line,
   return "";
 }
 
-/// Runs a step of LLVM on a part; what LLVM does not survive is an error.
+/// Runs a step of LLVM on a part; a crash of LLVM becomes an error.
 static LogicalResult contain(Translated &part, const Target &target,
                              llvm::function_ref<LogicalResult()> step) {
   LogicalResult result = failure();
@@ -255,7 +257,7 @@ static LogicalResult contain(Translated &part, const Target &target,
   return result;
 }
 
-/// Returns whether two parts define one symbol, which LLVM has then added.
+/// Returns whether two parts define the same symbol, which LLVM then added.
 static bool defineOneTwice(ArrayRef<Translated> parts) {
   llvm::StringSet<> defined;
   for (const Translated &part : parts)
@@ -265,15 +267,15 @@ static bool defineOneTwice(ArrayRef<Translated> parts) {
   return false;
 }
 
-/// Generates the code of modules side by side, on up to `threads` threads, with
-/// errors in the order of the modules, and adds up what spills. Returns none
-/// where the codes cannot be of one program.
+/// Generates the code of modules in parallel, on up to `threads` threads, with
+/// errors in the order of the modules, and adds up the spills. Returns none if
+/// the codes cannot be linked into one program.
 static FailureOr<std::vector<std::string>>
 writeAll(ArrayRef<ModuleOp> modules, const Target &target,
          const Backend &backend, CodeKind::Form form, unsigned threads,
          int64_t &spilled) {
   std::vector<Translated> parts;
-  // MLIR's context is one thread's.
+  // An MLIR context may be used by one thread at a time.
   for (ModuleOp module : modules) {
     Translated &part = parts.emplace_back(
         Translated{module.getLoc(), std::make_unique<llvm::LLVMContext>(),
@@ -305,8 +307,8 @@ writeAll(ArrayRef<ModuleOp> modules, const Target &target,
   return codes;
 }
 
-/// The code of a converted module: where the backend joins parts, that of its
-/// parts.
+/// Returns the code of a converted module, in parts that are joined if the
+/// backend can join them.
 static FailureOr<std::string> write(ModuleOp converted, const Target &target,
                                     const Backend &backend, CodeKind::Form form,
                                     unsigned threads, int64_t &spilled) {
@@ -345,8 +347,8 @@ struct Emitted {
 };
 } // namespace
 
-/// Converts a lowered module and generates its code; why there is none is said
-/// in `why` where that is given.
+/// Converts a lowered module and generates its code; if `why` is not null, it
+/// receives the first error.
 static FailureOr<Emitted>
 convertAndWrite(ModuleOp module, const Target &target, const Backend &backend,
                 CodeKind::Form form, std::vector<runtime::Constant> *constants,
@@ -354,10 +356,10 @@ convertAndWrite(ModuleOp module, const Target &target, const Backend &backend,
   FailureOr<OwningOpRef<ModuleOp>> copy = convertCopy(module, target, backend);
   if (failed(copy))
     return failure();
-  // Data take no registers, and long to be read by an assembler.
+  // Data take no registers, but an assembler long to read.
   if (backend.loadsVariables && (constants || why)) {
     if (constants)
-      constants->clear(); // of another form, which has the same
+      constants->clear(); // from another kind of code, with the same data
     detachConstants(**copy, constants);
   }
   if (!target.isHost() && !why)
@@ -376,8 +378,8 @@ convertAndWrite(ModuleOp module, const Target &target, const Backend &backend,
 }
 
 /// Generates the code of a module that spills once more, by another backend or
-/// from another module, and keeps that code if it spills less. What the second
-/// generation says is not reported: the first one has said it.
+/// from another module, and keeps that code if it spills less. Diagnostics of
+/// the second run are dropped: the first run has reported them.
 static void keepBetter(Emitted &kept, ModuleOp module, const Target &target,
                        const Backend &backend, CodeKind::Form form,
                        std::vector<runtime::Constant> *constants,
@@ -395,12 +397,13 @@ static void keepBetter(Emitted &kept, ModuleOp module, const Target &target,
     kept = std::move(*other);
 }
 
-/// The same, and where registers spill also
+/// Converts a lowered module and generates its code, and if registers spill
+/// also
 /// - of the module with each guarded access in a branch of its own, which holds
 ///   fewer conditions and addresses (VX-277), and
 /// - by LLVM's passes that compute addresses where they are used (VX-294):
-/// returns the code that spills least. LLVM IR is always that of the first: no
-/// register is allocated for it.
+/// returns the code that spills least. LLVM IR is always that of the first run:
+/// no register is allocated for it.
 static FailureOr<Emitted>
 emitLowered(ModuleOp module, const Target &target, const Backend &backend,
             CodeKind::Form form, std::vector<runtime::Constant> *constants,
@@ -424,7 +427,8 @@ emitLowered(ModuleOp module, const Target &target, const Backend &backend,
   return emitted;
 }
 
-/// Adds what the assembler says of kernels, or why it says nothing.
+/// Adds the resource usage that the assembler reports, or the reason why there
+/// is none.
 static void assemble(const Emitted &emitted, const Target &target,
                      const Backend &backend,
                      MutableArrayRef<KernelResources> kernels,

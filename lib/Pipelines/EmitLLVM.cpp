@@ -30,7 +30,7 @@
 
 using namespace distaff;
 
-/// Those of this machine, as -mattr has them.
+/// Returns the features of this machine, as -mattr takes them.
 static std::string nativeFeatures() {
   llvm::SubtargetFeatures features;
   for (auto &[name, has] : llvm::sys::getHostCPUFeatures())
@@ -57,12 +57,13 @@ distaff::createTargetMachine(Location loc, const Target &target,
                                 : StringRef(target.chip),
       target.chip == nativeChip ? nativeFeatures() : target.features.str(),
       llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
-      // GPU code of the aggressive level is no better, and takes LLVM longer.
+      // The aggressive level makes GPU code no better, and takes longer.
       target.family == Family::Host ? llvm::CodeGenOptLevel::Aggressive
                                     : llvm::CodeGenOptLevel::Default));
 }
 
-/// 32-bit registers that hold a value of a type; predicates have their own.
+/// Returns the 32-bit registers that hold a value of a type; predicates have
+/// their own.
 static int64_t registersOf(llvm::Type *type, const llvm::DataLayout &layout) {
   constexpr int64_t bits = 32;
   return !type->isSized() || type->isIntegerTy(1)
@@ -70,14 +71,14 @@ static int64_t registersOf(llvm::Type *type, const llvm::DataLayout &layout) {
              : llvm::divideCeil(layout.getTypeSizeInBits(type), bits);
 }
 
-/// Whether a value is an address and a constant, which accesses add themselves.
+/// Returns whether a value is an address plus a constant, which accesses fold.
 static bool isDisplaced(const llvm::Value *value) {
   auto *address = llvm::dyn_cast<llvm::GetElementPtrInst>(value);
   return address && address->hasAllConstantIndices();
 }
 
-/// Registers of what a loop computes anew in each turn and that is always the
-/// same, if all of it were computed in front of the loop.
+/// Returns the number of registers that the loop-invariant values computed in a
+/// loop would take if all were hoisted.
 static int64_t registersOfInvariants(const llvm::Loop &loop,
                                      llvm::LoopInfo &loops) {
   const llvm::DataLayout &layout = loop.getHeader()->getDataLayout();
@@ -105,7 +106,7 @@ static int64_t registersOfInvariants(const llvm::Loop &loop,
   return registers;
 }
 
-/// Whether a call multiplies matrices.
+/// Returns whether a call multiplies matrices.
 static bool isMatrixProduct(const llvm::Instruction &op) {
   auto *call = llvm::dyn_cast<llvm::CallBase>(&op);
   if (!call)
@@ -123,8 +124,9 @@ static bool multipliesMatrices(const llvm::Loop &loop) {
   });
 }
 
-/// Whether most of a kernel's time is spent in the code of a loop itself: in an
-/// innermost one, and in one of matrix products around loops that have none.
+/// Returns whether most of a kernel's time is spent in the code of a loop
+/// itself: an innermost loop, or one of matrix products whose inner loops have
+/// none.
 static bool isHot(const llvm::Loop &loop) {
   return loop.isInnermost() ||
          (multipliesMatrices(loop) &&
@@ -134,14 +136,14 @@ static bool isHot(const llvm::Loop &loop) {
 }
 
 namespace {
-/// Moves what does not change out of hot loops. Out of a loop around them, of
-/// workgroups that stay for several tiles, it would save a few sums of
-/// thousands and have registers live through all that is inside: 144 of a
-/// dynamic batch_matmul on sm_80, which then spilled 184 bytes and now none.
-/// Nor does it move more than a lane has registers for; a CPU's operands may be
-/// in memory. On GPUs nothing that a loop accumulates is in memory, and LLVM
-/// need not hold each access against each other one to find such a place: an
-/// eighth of the time for an attention.
+/// Hoists loop-invariant code out of hot loops. Out of an outer loop, such as
+/// the loop of a persistent workgroup over tiles, hoisting would save a few
+/// sums of thousands and extend live ranges through the whole body: 144
+/// registers of a dynamic batch_matmul on sm_80, which then spilled 184 bytes
+/// and now none. It also hoists no more than a lane has registers for; a CPU's
+/// operands may be in memory. On GPUs no accumulator of a loop is in memory, so
+/// LLVM's promotion, which compares each pair of accesses, is off: an eighth of
+/// the time for an attention.
 class HotLoopInvariants : public llvm::PassInfoMixin<HotLoopInvariants> {
 public:
   explicit HotLoopInvariants(const Target &target)
@@ -170,7 +172,7 @@ private:
   llvm::LICMPass moving;
 };
 
-/// Holds LLVM's switches of a backend while passes are chosen, one thread at a
+/// Holds a backend's switches of LLVM while passes are chosen, one thread at a
 /// time: LLVM keeps them for the whole process.
 class GeneratorSwitches {
 public:
@@ -197,9 +199,9 @@ private:
 };
 } // namespace
 
-/// What is left to do on scalars that MLIR has named and simplified: take
-/// descriptors apart, share addresses, move them out of loops. The default
-/// pipeline takes five times as long and its code is no better.
+/// Returns the passes on scalars, which MLIR has named and simplified: they
+/// take descriptors apart, share addresses, and hoist them out of loops. The
+/// default pipeline takes five times as long and its code is no better.
 static llvm::FunctionPassManager kernelPasses(const Target &target) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In order: MLIR in LLVM's dialect, LLVM IR, machine code, external tools.
+// Declares the steps in their order: MLIR in LLVM's dialect, LLVM IR, machine
+// code, external tools.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PIPELINES_EMITSTEPS_H
@@ -29,7 +30,7 @@ namespace distaff {
 struct Backend;
 struct Target;
 
-/// LLVM's code generator for a target.
+/// Returns LLVM's code generator for a target.
 FailureOr<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(Location loc, const Target &target, const Backend &backend);
 
@@ -43,23 +44,24 @@ FailureOr<std::string> generateCode(Location loc, llvm::Module &module,
                                     const Backend &backend,
                                     llvm::CodeGenFileType type);
 
-/// Where ptxas is: on PATH, or in the CUDA toolkit at its usual places. None
-/// when it is not installed.
+/// Returns the path of ptxas: on PATH, or in the CUDA toolkit at its usual
+/// places. None if it is not installed.
 std::optional<std::string> findPtxas();
 
-/// Why there is nothing that ptxas makes or says; none where it is installed.
+/// Returns why ptxas cannot run; none if it is installed.
 std::optional<std::string> whyNoPtxas();
 
 /// Assembles PTX text for a target.
 FailureOr<std::string> assemblePtx(Location loc, StringRef ptx,
                                    const Target &target);
 
-/// What ptxas says of the kernels in PTX text.
+/// Adds the resource usage that ptxas reports for the kernels in PTX text.
 LogicalResult measureWithPtxas(Location loc, StringRef ptx,
                                const Target &target,
                                MutableArrayRef<KernelResources> kernels);
 
-/// What LLVM writes down of the kernels in its own assembly text for AMD.
+/// Adds the resource usage that LLVM's assembly text for AMD lists for the
+/// kernels.
 LogicalResult readCodeMetadata(Location loc, StringRef assembly,
                                const Target &target,
                                MutableArrayRef<KernelResources> kernels);
@@ -68,13 +70,13 @@ LogicalResult readCodeMetadata(Location loc, StringRef assembly,
 FailureOr<std::string> linkCodeObject(Location loc, StringRef object,
                                       const Target &target);
 
-/// A copy of a module, converted to what LLVM takes (Convert.cpp).
+/// Returns a copy of a module, converted to LLVM's dialect (Convert.cpp).
 FailureOr<OwningOpRef<ModuleOp>>
 convertCopy(ModuleOp module, const Target &target, const Backend &backend);
 
 /// Takes the data of large constants out of a converted module: each becomes a
-/// variable that whoever loads the code fills. They are appended to `constants`
-/// unless that is null.
+/// variable that the loader of the code initializes. They are appended to
+/// `constants` unless that is null.
 void detachConstants(ModuleOp converted,
                      std::vector<runtime::Constant> *constants);
 

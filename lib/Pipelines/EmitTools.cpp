@@ -1,4 +1,4 @@
-//===- EmitTools.cpp - Assemblers and linkers outside LLVM ----------------===//
+//===- EmitTools.cpp - External assemblers and linkers --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // ptxas and ld.lld are run as processes on temporary files. A tool that is
-// missing or fails is a diagnostic with what it said.
+// missing or fails is a diagnostic with its output.
 //
 //===----------------------------------------------------------------------===//
 #include "EmitSteps.h"
-#include "distaff/Conversion/KernelABI.h"
 #include "distaff/Pipelines/Emit.h"
 #include "distaff/Target/Target.h"
+#include "distaff/ToLLVM/KernelABI.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
@@ -26,7 +26,7 @@
 
 using namespace distaff;
 
-/// A file that vanishes with its scope.
+/// Creates a temporary file and returns its path.
 static FailureOr<std::string> makeTemporary(Location loc, StringRef suffix) {
   llvm::SmallString<128> path;
   if (std::error_code code =
@@ -43,7 +43,7 @@ static std::string contentOf(StringRef path) {
 
 /// Runs `tool arguments` on `input` written to a file; `INPUT` and `OUTPUT` in
 /// the arguments stand for the files. Returns the output file's content, and
-/// what the tool said in `said`, if there is one.
+/// the tool's messages in `said`, if that is not null.
 static FailureOr<std::string> runTool(Location loc, StringRef tool,
                                       ArrayRef<StringRef> arguments,
                                       StringRef input, StringRef suffix,
@@ -107,7 +107,7 @@ std::optional<std::string> distaff::whyNoPtxas() {
   return "ptxas is neither on PATH nor in a CUDA toolkit";
 }
 
-/// The number that ends where `words` begin, 0 without them.
+/// Returns the number that ends where `words` begin, 0 without them.
 static int64_t numberBefore(StringRef text, StringRef words) {
   size_t end = text.find(words);
   if (end == StringRef::npos)
@@ -160,10 +160,10 @@ distaff::measureWithPtxas(Location loc, StringRef ptx, const Target &target,
 }
 
 //===----------------------------------------------------------------------===//
-// What LLVM writes down for AMD
+// Metadata in LLVM's assembly for AMD
 //===----------------------------------------------------------------------===//
 
-/// The number behind the first ` key: `, 0 without one.
+/// Returns the number after the first ` key: `, 0 without one.
 static int64_t numberOf(StringRef text, StringRef key) {
   int64_t number = 0;
   StringRef rest = text.split(key).second.ltrim();
@@ -173,8 +173,8 @@ static int64_t numberOf(StringRef text, StringRef key) {
 LogicalResult
 distaff::readCodeMetadata(Location, StringRef assembly, const Target &,
                           MutableArrayRef<KernelResources> kernels) {
-  // An entry of a kernel begins with `.agpr_count` or `.args`, in the
-  // alphabet's order; its name stands in the middle.
+  // The entry of a kernel begins with `.agpr_count` or `.args`, in alphabetical
+  // order; its name is in the middle.
   StringRef list = assembly.split("amdhsa.kernels:").second;
   SmallVector<StringRef> entries;
   list.split(entries, "\n  - ");

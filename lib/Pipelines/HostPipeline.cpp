@@ -1,4 +1,4 @@
-//===- HostPipeline.cpp - From a kernel to vectors of a CPU ---------------===//
+//===- HostPipeline.cpp - Pipeline for CPUs -------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -24,8 +24,8 @@ void addBufferizeStage(OpPassManager &manager) {
 }
 
 namespace {
-/// Runs passes on kernels, and not on functions of the host beside them; on
-/// functions without a body, which kernels call, those of declarations.
+/// Runs passes on kernels, but not on host functions; on functions without a
+/// body, which kernels call, it runs the passes for declarations.
 struct OnKernels final : PassWrapper<OnKernels, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(OnKernels)
 
@@ -56,7 +56,7 @@ void addHostLowerStage(OpPassManager &manager,
                        const HostLowerStageOptions &options) {
   std::string target = options.target.name.str();
   manager.addPass(createVectorExtLowerArgCompare());
-  // While a tile is one vector.
+  // Packing needs a tile that is one vector.
   manager.addPass(createPackPanels(
       {.target = target, .strictFp = options.strictFp}, options.log));
   OpPassManager kernels(func::FuncOp::getOperationName());
@@ -72,12 +72,12 @@ void addHostLowerStage(OpPassManager &manager,
   kernels.addPass(createLowerPackedDots({.target = target}));
   kernels.addPass(createLowerAtomics({.target = target}));
   kernels.addPass(createLowerMath({.ofHost = true}));
-  // Elements that nobody reads, and identities such as x * 1.
+  // Removes elements that no op reads, and identities such as x * 1.
   kernels.addPass(createSimplify());
   kernels.addPass(createLowerChecks());
   kernels.addPass(createLowerNarrowFloats({.target = target}));
   kernels.addPass(createCSEPass());
-  // Kernels pass vectors flattened from here on.
+  // From here on kernels pass vectors flattened.
   OpPassManager declarations(func::FuncOp::getOperationName());
   declarations.addPass(createLowerVectors({.target = target}));
   manager.addPass(std::make_unique<OnKernels>(kernels, declarations));
@@ -86,7 +86,7 @@ void addHostLowerStage(OpPassManager &manager,
 }
 
 //===----------------------------------------------------------------------===//
-// The rows
+// Stages
 //===----------------------------------------------------------------------===//
 
 static const Stage bufferize = {
@@ -111,8 +111,9 @@ static const Stage lower = {
         },
     .verify = verifyHostLowered};
 
-static const Stage *const hostStages[] = {&configureStage, &tileStage,
-                                          &vectorizeStage, &bufferize, &lower};
+static const Stage *const hostStages[] = {&formLaunchesStage, &configureStage,
+                                          &tileStage,         &vectorizeStage,
+                                          &bufferize,         &lower};
 
 const Pipeline hostPipeline = {
     .name = "host", .attribute = "CPU", .stages = hostStages, .isOfHost = true};

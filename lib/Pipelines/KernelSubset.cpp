@@ -1,4 +1,4 @@
-//===- KernelSubset.cpp - Passes for some kernels of a module -------------===//
+//===- KernelSubset.cpp - Passes on some kernels of a module --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -11,7 +11,8 @@
 namespace distaff {
 
 namespace {
-/// Kernels that are out of their module, with declarations in their place.
+/// Takes kernels out of their module, with declarations in their place, as long
+/// as it lives.
 class KernelsAside {
 public:
   KernelsAside(ModuleOp module, llvm::function_ref<bool(func::FuncOp)> stays);

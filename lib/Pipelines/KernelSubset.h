@@ -1,4 +1,4 @@
-//===- KernelSubset.h - Passes for some kernels of a module -----*- C++ -*-===//
+//===- KernelSubset.h - Passes on some kernels of a module ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stages of run-cluster do different things to a kernel that is one product and
-// to any other. Passes are for modules, and know no such difference; so while
-// they run on the kernels that they are for, the others are declarations.
+// Stages of run-cluster transform a kernel that is one product differently from
+// any other. Passes run on modules, without such a distinction; so while they
+// run on the selected kernels, the others are declarations.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PIPELINES_KERNELSUBSET_H
@@ -21,23 +21,23 @@
 namespace distaff {
 
 /// Adds the passes that `add` adds, for those kernels of a module for which
-/// `takes` holds; host functions and lanes' programs are seen by all passes.
+/// `takes` holds; all passes see host functions and lanes' programs.
 void addForKernels(OpPassManager &pipeline,
                    std::function<bool(func::FuncOp)> takes,
                    llvm::function_ref<void(OpPassManager &)> add);
 
-/// The same for passes that report an error where they cannot be applied: a
-/// note with `advice` goes with each.
+/// Does the same for passes that report an error if they cannot be applied: a
+/// note with `advice` is attached to each error.
 void addAdvisedForKernels(OpPassManager &pipeline,
                           std::function<bool(func::FuncOp)> takes,
                           StringRef advice,
                           llvm::function_ref<void(OpPassManager &)> add);
 
-/// Adds passes that a kernel can do without, and that report an error where
-/// they cannot be applied. They run on one kernel after the other of those for
-/// which `takes` holds. Where a pass fails, the kernel is again what it was
-/// before the first of them, and the error becomes a warning that ends with
-/// `otherwise`, which says what becomes of the kernel.
+/// Adds optional passes that report an error if they cannot be applied. They
+/// run on each kernel for which `takes` holds, one after the other. If a pass
+/// fails, the kernel is restored to its state before the first of them, and the
+/// error becomes a warning that ends with `otherwise`, which describes how the
+/// kernel is compiled.
 void addAttemptForKernels(OpPassManager &pipeline,
                           std::function<bool(func::FuncOp)> takes,
                           StringRef otherwise,

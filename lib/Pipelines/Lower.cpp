@@ -1,4 +1,4 @@
-//===- Lower.cpp - The stage that all pipelines end with ------------------===//
+//===- Lower.cpp - Stage lower, the end of all pipelines ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,14 +23,14 @@ void addLowerStage(OpPassManager &manager, const LowerStageOptions &options) {
       manager.nest<gpu::GPUModuleOp>().nest<gpu::GPUFuncOp>();
   if (options.strictFp)
     kernels.addPass(createStrictFp());
-  // Those of a lane's own vectors (PCF-163).
+  // Lowers arg_compare on a lane's own vectors (PCF-163).
   kernels.addPass(createVectorExtLowerArgCompare());
   // Widths of accesses are proved on plain arithmetic.
   kernels.addPass(createLowerIndices());
-  // Equal index expressions become one value, whose facts are found once.
+  // Merges equal index expressions, whose facts are then computed once.
   kernels.addPass(createCSEPass());
   std::string target = options.target.name.str();
-  // Before vectors are taken apart; indices are sums of few values.
+  // Precedes the lowering of vectors; indices are sums of few values.
   kernels.addPass(createFormAsyncCopies({.target = target}));
   if (!options.strictFp)
     kernels.addPass(createDeferLaneReductions());
@@ -39,21 +39,21 @@ void addLowerStage(OpPassManager &manager, const LowerStageOptions &options) {
   kernels.addPass(
       createLowerVectors({.target = target, .strictFp = options.strictFp}));
   kernels.addPass(createLowerAtomics({.target = target}));
-  // Before functions are expanded, whose formulas divide exactly.
+  // Precedes the expansion of functions, whose formulas divide exactly.
   if (!options.strictFp)
     kernels.addPass(createApproximateMath());
   kernels.addPass(createLowerMath());
-  // Ops are instructions by now, and what unrolls is simplified next.
+  // Ops are instructions by now, and unrolled code is simplified next.
   kernels.addPass(createUnrollCopies());
-  // Registers that nobody reads, and identities such as x * 1.
+  // Removes registers that no op reads, and identities such as x * 1.
   kernels.addPass(createSimplify());
   kernels.addPass(createLowerChecks());
   // Conversions that cancel are gone.
   kernels.addPass(createLowerNarrowFloats({.target = target}));
   kernels.addPass(createCSEPass());
-  // Equal loads are one.
+  // Equal loads are merged.
   kernels.addPass(createFormMatrixLoads({.target = target}));
-  // What is looked at above is looked at once.
+  // Unrolls last, so that the passes above process the code once.
   kernels.addPass(createUnrollRings());
   if (options.log)
     manager.addPass(createRecordCode(options.target, *options.log));

@@ -1,4 +1,4 @@
-//===- ParallelFor.h - Independent work on several threads ------*- C++ -*-===//
+//===- ParallelFor.h - Parallel loop over threads ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,8 +18,8 @@
 namespace distaff {
 
 /// Calls `body(0)` to `body(count - 1)`, each once, in any order, on up to
-/// `threads` threads of which this is one; 0: as many as there are cores.
-/// Threads have stacks for the recursion of code generators.
+/// `threads` threads including this one; 0: one per core. Threads have stacks
+/// large enough for the recursion of code generators.
 inline void parallelFor(size_t count, unsigned threads,
                         llvm::function_ref<void(size_t)> body) {
   constexpr unsigned stackBytes = 64u << 20;

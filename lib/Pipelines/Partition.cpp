@@ -1,4 +1,4 @@
-//===- Partition.cpp - A module as parts, and their assembly as one -------===//
+//===- Partition.cpp - Partitioning a module, joining assembly ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,14 +19,15 @@ using namespace distaff;
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// Returns whether each part may have a copy of an op: what defines nothing.
+/// Returns whether each part may have a copy of an op: one that defines
+/// nothing.
 static bool isCopied(Operation &op) {
   auto function = dyn_cast<LLVM::LLVMFuncOp>(op);
   return !isa<SymbolOpInterface>(op) || (function && function.isExternal());
 }
 
-/// Returns the definitions of a module, those that refer to each other in one
-/// class.
+/// Returns the definitions of a module; those that refer to each other are in
+/// one class.
 static llvm::EquivalenceClasses<Operation *> connect(ModuleOp module) {
   SymbolTable symbols(module);
   llvm::EquivalenceClasses<Operation *> classes;
@@ -57,7 +58,7 @@ static void eraseUnused(ModuleOp part) {
 
 std::vector<OwningOpRef<ModuleOp>> distaff::partition(ModuleOp module) {
   llvm::EquivalenceClasses<Operation *> classes = connect(module);
-  // By the first op of a class, in the order of the module.
+  // Classes are in the order of their first ops in the module.
   llvm::MapVector<Operation *, SmallVector<Operation *>> members;
   for (Operation &op : *module.getBody())
     if (!isCopied(op))
@@ -115,7 +116,7 @@ std::optional<std::string> distaff::joinPtx(ArrayRef<std::string> parts) {
 //   amdhsa.target, amdhsa.version                      of all
 
 namespace {
-/// The assembly text of one part.
+/// The sections of one part's assembly text.
 struct GcnText {
   StringRef head, code, tail, entries, end;
 
@@ -123,7 +124,7 @@ struct GcnText {
 };
 } // namespace
 
-/// Returns where the line begins that a position is in.
+/// Returns the start of the line that contains a position.
 static size_t beginOfLine(StringRef text, size_t at) {
   size_t before = text.take_front(at).rfind('\n');
   return before == StringRef::npos ? 0 : before + 1;
@@ -140,7 +141,7 @@ std::optional<GcnText> GcnText::split(StringRef text) {
     return std::nullopt;
   size_t code = text.find('\n', version) + 1;
   size_t tail = beginOfLine(text, maximums);
-  // Instructions may be fetched past the last one.
+  // The padding after the code is for instructions fetched past the last one.
   while (tail > code) {
     size_t line = beginOfLine(text, tail - 1);
     StringRef directive = text.slice(line, tail).ltrim();
@@ -154,8 +155,8 @@ std::optional<GcnText> GcnText::split(StringRef text) {
                  text.drop_front(target + 1)};
 }
 
-/// Appends code whose local labels, `.LBB0_1`, are those of part `number`,
-/// `.LBB0_1.2`. Comments stay as they are.
+/// Appends code with its local labels, `.LBB0_1`, renamed to those of part
+/// `number`, `.LBB0_1.2`. Comments stay as they are.
 static void appendRelabelled(std::string &to, StringRef code, size_t number) {
   auto isOfSymbol = [](char c) {
     return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$';
@@ -177,7 +178,7 @@ static void appendRelabelled(std::string &to, StringRef code, size_t number) {
     to += comment;
     to += '\n';
   }
-  to.pop_back(); // of the last line
+  to.pop_back(); // the newline of the last line
 }
 
 std::optional<std::string> distaff::joinGcn(ArrayRef<std::string> parts) {

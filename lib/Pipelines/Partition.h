@@ -1,4 +1,4 @@
-//===- Partition.h - Parts of a module, linked as one -----------*- C++ -*-===//
+//===- Partition.h - Partitioning a module for parallelism ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -11,8 +11,8 @@
 // kernel becomes a module in an LLVM context of its own, and the texts of the
 // parts are joined in the order of the kernels.
 //
-// The parts depend on the module alone, never on the number of threads, and so
-// do the bytes of the text.
+// The parts, and so the bytes of the text, depend on the module alone, never on
+// the number of threads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PIPELINES_PARTITION_H
@@ -27,14 +27,14 @@
 
 namespace distaff {
 
-/// Returns copies of what a converted module defines, as the fewest modules of
-/// which none refers to a definition in another, in the order in which they
-/// begin. The location of a part is that of its first function. Returns none
-/// where a variable belongs to no function.
+/// Returns copies of a converted module's definitions, as the largest number of
+/// modules of which none refers to a definition in another, in the order in
+/// which they begin. The location of a part is that of its first function.
+/// Returns none if a variable belongs to no function.
 std::vector<OwningOpRef<ModuleOp>> partition(ModuleOp module);
 
-/// Returns the assembly text of a module from those of its parts; none where
-/// they hold what cannot be joined.
+/// Returns the assembly text of a module from those of its parts; none if they
+/// contain text that cannot be joined.
 std::optional<std::string> joinPtx(ArrayRef<std::string> parts);
 std::optional<std::string> joinGcn(ArrayRef<std::string> parts);
 

@@ -1,4 +1,4 @@
-//===- PassAliases.cpp - Names of passes in other documents ---------------===//
+//===- PassAliases.cpp - Pass names of other documents --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -35,7 +35,7 @@ static constexpr PassAlias aliases[] = {
     {"GenericVectorization", "iree-codegen-generic-vectorization",
      "vector-ext-vectorize-to-layout,distaff-vectorize,pcf-vectorize-slices"},
 
-    // The pcf dialect's own passes, by the flags that it landed with.
+    // The pcf dialect's own passes, by their original flags.
     {"ConvertForallToLoops", "iree-pcf-convert-forall-to-loops",
      "pcf-convert-forall-to-loops"},
     {"FuseConsumers", "iree-pcf-fuse-consumers", "pcf-fuse-consumers"},
@@ -47,8 +47,8 @@ static constexpr PassAlias aliases[] = {
     {"LowerStructuralPCF", "iree-pcf-lower-structural-pcf",
      "pcf-lower-structural"},
 
-    // The walkthrough's pipeline, P1 to P14 of the specification of vector
-    // distribution.
+    // The walkthrough's pipeline, P1 to P14 of the vector distribution
+    // specification.
     {"LLVMGPUSelectLoweringStrategy", "iree-llvmgpu-select-lowering-strategy",
      "distaff-configure"},
     {"TileAndDistributeToWorkgroupsUsingForallOp",
@@ -69,7 +69,7 @@ static constexpr PassAlias aliases[] = {
 };
 
 namespace {
-/// A pass that had another flag before this release.
+/// A former flag of a pass.
 struct FormerFlag {
   StringLiteral flag, passes;
 };
@@ -95,7 +95,7 @@ bool PassAlias::takesOptions() const {
 
 ArrayRef<PassAlias> distaff::allPassAliases() { return aliases; }
 
-/// The passes with the options of the alias behind the one pass.
+/// Returns the passes with the alias's options appended to the one pass.
 static FailureOr<std::string>
 withOptions(const PassAlias &alias, StringRef name, StringRef options,
             function_ref<LogicalResult(const Twine &)> errorHandler) {
@@ -134,7 +134,7 @@ static void registerAlias(const PassAlias &alias, StringRef name,
 }
 
 void distaff::registerPassAliases() {
-  // The registry keeps references to no text, but the lambdas above do.
+  // The registry owns no text, so the lambdas above refer to these strings.
   static const std::vector<std::string> classNames = [] {
     std::vector<std::string> names;
     for (const PassAlias &alias : aliases)
@@ -146,7 +146,7 @@ void distaff::registerPassAliases() {
     registerAlias(alias, className);
     registerAlias(alias, alias.flag);
   }
-  // The lambdas keep references here, too.
+  // The lambdas refer to these strings, too.
   static const std::vector<PassAlias> former = [] {
     std::vector<PassAlias> list;
     for (const FormerFlag &each : formerFlags)

@@ -1,4 +1,4 @@
-//===- Pipeline.cpp - Which stages a kernel goes through ------------------===//
+//===- Pipeline.cpp - Lookup of pipelines and remaining stages ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,7 +19,7 @@ namespace distaff {
 
 using iree::TranslationInfoAttr;
 
-/// Those of the table, then those that were registered.
+/// Returns the built-in pipelines, then those that were registered.
 static SmallVectorImpl<const Pipeline *> &pipelines() {
   static SmallVector<const Pipeline *> list = {&vectorDistribute, &runCluster,
                                                &hostPipeline};
@@ -33,7 +33,7 @@ const Stage *Pipeline::lastDefaultStage() const {
   return unasked.back();
 }
 
-/// Returns the name of a stage that had another one before this release.
+/// Returns the current name of a stage that was renamed.
 static StringRef currentNameOf(StringRef stage) {
   return llvm::StringSwitch<StringRef>(stage)
       .Case("wrap", "wrap-in-executor")
@@ -113,11 +113,11 @@ PipelineRegistration::~PipelineRegistration() {
   llvm::erase(pipelines(), pipeline);
 }
 
-/// Makes a kernel's translation_info say which pipeline it takes.
+/// Writes a pipeline into a kernel's translation_info.
 static void setPipeline(FunctionOpInterface kernel, const Pipeline &pipeline) {
   Attribute written = kernel->getAttr(TranslationInfoAttr::attributeName);
   auto info = dyn_cast_or_null<TranslationInfoAttr>(written);
-  if (written && !info) // Refused where it is read.
+  if (written && !info) // it is refused where it is read
     return;
   MLIRContext *context = kernel.getContext();
   context->getOrLoadDialect<iree::IREECodegenDialect>();
@@ -132,7 +132,7 @@ static void setPipeline(FunctionOpInterface kernel, const Pipeline &pipeline) {
                                                   /*configuration=*/nullptr));
 }
 
-/// The pipeline that a kernel's translation_info names; null where it does not.
+/// Returns the pipeline that a kernel's translation_info names; null if none.
 static StringAttr pipelineOf(FunctionOpInterface kernel) {
   auto info = kernel->getAttrOfType<TranslationInfoAttr>(
       TranslationInfoAttr::attributeName);
@@ -147,8 +147,8 @@ const Pipeline *ownPipelineOf(FunctionOpInterface kernel,
     });
   if (StringAttr named = pipelineOf(kernel))
     return lookupPipeline(named.getValue());
-  // Code of a group, or of its workers, has been through a stage of the
-  // pipeline that has such.
+  // Code of a group, or of its workers, has passed a stage of the pipeline that
+  // has groups.
   if (startsWorkers(kernel))
     for (const Pipeline *pipeline : pipelines())
       if (remainingStages(*pipeline, kernel).size() < pipeline->stages.size())
@@ -156,7 +156,7 @@ const Pipeline *ownPipelineOf(FunctionOpInterface kernel,
   return pipelines().front();
 }
 
-/// Fails where a kernel's pipeline does not lead to the target.
+/// Fails if a kernel's pipeline does not lead to the target.
 static LogicalResult checkLeadsTo(FunctionOpInterface kernel,
                                   const Pipeline &pipeline,
                                   const Target &target) {
@@ -223,7 +223,7 @@ FailureOr<RemainingStages> findRemainingStages(FunctionOpInterface kernel,
 bool isTakenByPipeline(FunctionOpInterface kernel, const Target &target,
                        const Pipeline *asked) {
   const Pipeline *pipeline = asked ? asked : ownPipelineOf(kernel, target);
-  // A loop over workgroups is launched as tile says.
+  // The launch of a loop over workgroups follows from tile.
   auto source = dyn_cast<func::FuncOp>(*kernel);
   if (pipeline && !pipeline->isOfHost && source && pcf::isRaisable(source))
     return true;

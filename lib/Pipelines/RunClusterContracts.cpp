@@ -10,6 +10,7 @@
 #include "distaff/Analysis/Phases/PayloadClasses.h"
 #include "distaff/Dialect/IREE/IREE.h"
 #include "distaff/Dialect/PCF/PCF.h"
+#include "distaff/PCF/Transforms.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -21,11 +22,11 @@ using iree::SubgroupScopeAttr;
 using iree::WorkgroupScopeAttr;
 
 //===----------------------------------------------------------------------===//
-// Who runs an op
+// Scopes of ops
 //===----------------------------------------------------------------------===//
 
-/// The op that says who runs `op`; null outside of all. A single worker is
-/// whoever gets there.
+/// Returns the op that defines the scope of the workers that run `op`; null
+/// outside of all. A sequential op is run by any worker that reaches it.
 static RefOwnerOpInterface ownerOf(Operation *op) {
   auto owner = op->getParentOfType<RefOwnerOpInterface>();
   while (owner && isa<SequentialAttr>(owner.getScope()))
@@ -43,7 +44,7 @@ template <typename ScopeT> static bool isOwnerAt(Operation *op) {
   return owner && isa<ScopeT>(owner.getScope());
 }
 
-/// Whether an op works on tensors; asking for an extent is no work.
+/// Returns whether an op works on tensors; reading an extent is not work.
 static bool isTensorWork(Operation *op) {
   return (isLinalg(op) || mentions<TensorType>(op)) && !isa<tensor::DimOp>(op);
 }
@@ -57,8 +58,8 @@ template <typename ScopeT> static bool isExecutorAt(Operation *op) {
 // tile
 //===----------------------------------------------------------------------===//
 
-/// Fails at what reads a ref or a view of it; finds out whether something is
-/// written.
+/// Fails at ops that read a ref or a view of it; `isWritten` is set if one
+/// writes it.
 static LogicalResult forbidReads(Value ref, bool &isWritten) {
   bool ok = true;
   for (Operation *user : ref.getUsers()) {
@@ -122,8 +123,19 @@ LogicalResult verifyTiledToLoop(ModuleOp module) {
 }
 
 //===----------------------------------------------------------------------===//
-// wrap, form-matmul-phases, copies, specialize
+// wrap-in-executor, form-matmul-phases, promote-to-shared-memory, specialize
 //===----------------------------------------------------------------------===//
+
+/// Returns whether a kernel starts workers. A loop over workgroups without
+/// phases that lacks its grid function or the workgroup's size is an ordinary
+/// kernel: configure and tile make them (PCF-137).
+bool isTiledToLoop(FunctionOpInterface kernel) {
+  if (!startsWorkers(kernel))
+    return false;
+  auto source = dyn_cast<func::FuncOp>(*kernel);
+  return !source || !pcf::isRaisable(source) ||
+         (findGridFunction(kernel) && launchSizesOf(kernel).workgroup);
+}
 
 bool isWrapped(FunctionOpInterface kernel) {
   return contains(kernel, [](Operation *op) {
@@ -148,7 +160,7 @@ static bool isOutsidePhases(Operation *op) {
   return false;
 }
 
-/// Work of a group that no phase of it has.
+/// Returns whether an op is work of a group outside of its phases.
 static bool isWorkOutsidePhases(Operation *op) {
   return isTensorWork(op) && isOutsidePhases(op);
 }
@@ -175,7 +187,7 @@ LogicalResult verifySpecialized(ModuleOp module) {
   return verifyPhases(module, "specialize");
 }
 
-/// Whether a value is read from memory that subgroups share.
+/// Returns whether a value is read from memory that subgroups share.
 static bool isReadOfPanel(Value value) {
   auto read = value.getDefiningOp<ReadSliceOp>();
   return read && !isa<WorkgroupScopeAttr>(
@@ -183,8 +195,8 @@ static bool isReadOfPanel(Value value) {
                          .getScope());
 }
 
-/// Whether a value is such a read, or payload that only such reads become: all
-/// that phases yield for it, but for what they pass on.
+/// Returns whether a value is such a read, or payload that only such reads
+/// become: all values that phases yield for it, except those passed on.
 static bool isOfPanel(Value value, SharedExecutorOp executor) {
   auto isPayload = [](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
@@ -209,7 +221,8 @@ static bool isOfPanel(Value value, SharedExecutorOp executor) {
   return isRead;
 }
 
-/// Of a contraction that is configured: what it promotes comes from panels.
+/// Verifies that the promoted operands of a configured contraction are read
+/// from panels.
 static LogicalResult verifyPromoted(linalg::LinalgOp op) {
   auto config = op->getAttrOfType<iree::LoweringConfigAttr>(
       iree::LoweringConfigAttr::attributeName);
@@ -254,7 +267,7 @@ LogicalResult verifySubgroupsDistributed(ModuleOp module) {
   });
 }
 
-/// Whether subgroups, and none of their lanes, run an op on tensors.
+/// Returns whether subgroups, and none of their lanes, run an op on tensors.
 static bool isWorkOfSubgroup(Operation *op) {
   return isTensorWork(op) && !isa<RefOwnerOpInterface>(op) &&
          isRunBy<SubgroupScopeAttr>(op);
@@ -291,7 +304,7 @@ bool isLanesVectorized(FunctionOpInterface kernel) {
 LogicalResult verifyLanesVectorized(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) {
     auto isSlice = llvm::IsaPred<ReadSliceOp, WriteSliceOp>;
-    // Slices are left because of what computes with them.
+    // Slices are left by ops that compute with them.
     if (failed(forbid(
             kernel,
             "is left after vectorize: it has no vector form; write "

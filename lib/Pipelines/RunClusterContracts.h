@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks of what holds after the stages of the pipeline run-cluster, and what
-// shows that a kernel has been through one. Stages that neither show nor mind
-// being run again have no such question.
+// Declares the contracts of the stages of the pipeline run-cluster, and the
+// predicates by which the IR shows that a kernel has passed a stage. A stage
+// that leaves no trace, or may run again, has no predicate.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PIPELINES_RUNCLUSTERCONTRACTS_H
@@ -28,6 +28,7 @@ LogicalResult verifyLanesDistributed(ModuleOp module);
 LogicalResult verifyLanesVectorized(ModuleOp module);
 LogicalResult verifyConcrete(ModuleOp module);
 
+bool isTiledToLoop(FunctionOpInterface kernel);
 bool isWrapped(FunctionOpInterface kernel);
 bool isFlowFormed(FunctionOpInterface kernel);
 bool isSubgroupsDistributed(FunctionOpInterface kernel);

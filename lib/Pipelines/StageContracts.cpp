@@ -1,4 +1,4 @@
-//===- StageContracts.cpp - Stage contracts as checks ---------------------===//
+//===- StageContracts.cpp - Stage contracts as verifiers ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,17 +8,21 @@
 #include "StageContracts.h"
 #include "ContractChecks.h"
 #include "distaff/Analysis/Access/PackedMemory.h"
+#include "distaff/Analysis/Layout/Anchors.h"
 #include "distaff/Analysis/Layout/LayoutPropagation.h"
 #include "distaff/Dialect/Distaff/Distaff.h"
 #include "distaff/Dialect/IREE/IREE.h"
+#include "distaff/Dialect/IREE/InheritedConfig.h"
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
 #include "distaff/Pipelines/BuildPipeline.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -64,6 +68,49 @@ static bool isWorkgroupLoop(scf::ForallOp loop) {
          llvm::all_of(*mapping, llvm::IsaPred<gpu::GPUBlockMappingAttr>);
 }
 
+/// Returns whether an op may compute or view tensors in a kernel that is one
+/// launch.
+static bool isOfLaunch(Operation *op) {
+  return isLinalg(op) || op->hasTrait<mlir::OpTrait::ConstantLike>() ||
+         isa<tensor::EmptyOp, tensor::ExtractSliceOp, tensor::CollapseShapeOp,
+             tensor::ExpandShapeOp, tensor::CastOp, tensor::PadOp,
+             bufferization::ToTensorOp>(op);
+}
+
+static LogicalResult verifyBorder(FunctionOpInterface kernel, StringRef stage) {
+  if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<VectorType>) ||
+      llvm::any_of(kernel.getResultTypes(),
+                   [](Type type) { return !isa<TensorType>(type); }))
+    return kernel.emitOpError(
+               "has a vector argument or a result that is no tensor after ")
+           << stage;
+  return success();
+}
+
+LogicalResult verifyLaunchesFormed(ModuleOp module) {
+  return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
+    for (StringRef name :
+         {iree::inheritedConfigName, iree::LoweringConfigAttr::launchesName})
+      if (kernel->hasAttr(name))
+        return kernel.emitOpError("has `")
+               << name << "` after form-launches, which reads it";
+    if (failed(verifyBorder(kernel, "form-launches")))
+      return failure();
+    auto source = dyn_cast<func::FuncOp>(*kernel);
+    if (!source || !mentionsTensors(source) || comesTiled(source) ||
+        startsWorkers(kernel))
+      return success();
+    bool ok = true;
+    for (Operation &op : source.getBody().front())
+      if (llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>) &&
+          !isOfLaunch(&op)) {
+        op.emitOpError("computes a tensor in a launch after form-launches");
+        ok = false;
+      }
+    return success(ok);
+  });
+}
+
 LogicalResult verifyConfigured(ModuleOp module) {
   return forEachKernel(module, [](FunctionOpInterface kernel) -> LogicalResult {
     LaunchSizes sizes = launchSizesOf(kernel);
@@ -71,17 +118,11 @@ LogicalResult verifyConfigured(ModuleOp module) {
       return kernel.emitOpError(
           "has no translation_info with workgroup_size and subgroup_size "
           "after configure");
-    if (llvm::any_of(kernel.getArgumentTypes(), llvm::IsaPred<VectorType>) ||
-        llvm::any_of(kernel.getResultTypes(),
-                     [](Type type) { return !isa<TensorType>(type); }))
-      return kernel.emitOpError(
-          "has a vector argument or a result that is no tensor after "
-          "configure");
-    return success();
+    return verifyBorder(kernel, "configure");
   });
 }
 
-/// Whether the grid function counts what the kernel loops over.
+/// Checks that the grid function returns the extents of the kernel's loop.
 static LogicalResult verifyGridOfLoop(FunctionOpInterface kernel) {
   scf::ForallOp loop = findWorkgroupLoop(kernel);
   std::array<int64_t, 3> one = {1, 1, 1};
@@ -108,7 +149,7 @@ LogicalResult verifyTiled(ModuleOp module) {
              << loops << " workgroup-mapped loops after tile, one is allowed";
     if (failed(verifyGridOfLoop(kernel)))
       return failure();
-    // Of one workgroup there is no loop.
+    // A single workgroup has no loop.
     return forbid(kernel, "is outside the workgroup-mapped loop after tile",
                   [&](Operation *op) {
                     return loops && isLinalg(op) &&
@@ -125,7 +166,7 @@ LogicalResult verifyVectorized(ModuleOp module) {
   });
 }
 
-/// Whether the layout of its copy is still to be written.
+/// Returns whether the layout of an op's copy is still to be assigned.
 static bool isPromoted(Operation *op) {
   auto toLayout = dyn_cast<vector_ext::ToLayoutOp>(op);
   auto promotion =
@@ -159,10 +200,10 @@ LogicalResult verifyDistributed(ModuleOp module) {
   });
 }
 
-/// True for the ops at which a vector of registers may stand after lower. A
-/// from_elements of one scalar folds to its broadcast, of none to poison. What
-/// is loaded under a condition leaves its branches as it was loaded.
-/// The counter of a loop numbers registers (VX-290).
+/// Returns whether a vector of registers may occur at an op after lower. A
+/// from_elements of one scalar folds to its broadcast, of none to poison. A
+/// value that is loaded under a condition leaves its branches as it was loaded.
+/// The induction variable of a loop indexes registers (VX-290).
 static bool handlesVectors(Operation *op) {
   bool isBranch = isa<scf::IfOp>(op) ||
                   (isa<scf::YieldOp>(op) && isa<scf::IfOp>(op->getParentOp()));

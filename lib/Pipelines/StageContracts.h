@@ -14,6 +14,7 @@ namespace distaff {
 
 LogicalResult verifyConfigured(ModuleOp module);
 LogicalResult verifyTiled(ModuleOp module);
+LogicalResult verifyLaunchesFormed(ModuleOp module);
 LogicalResult verifyVectorized(ModuleOp module);
 LogicalResult verifyLayoutsAssigned(ModuleOp module);
 LogicalResult verifyDistributed(ModuleOp module);
@@ -24,7 +25,20 @@ LogicalResult verifyHostLowered(ModuleOp module);
 bool isVectorized(FunctionOpInterface kernel);
 bool isBufferized(FunctionOpInterface kernel);
 
-/// The row of the stage that begins every pipeline; each adds passes of its
+/// Returns the record of the first stage of every pipeline; each pipeline adds
+/// passes of its own.
+constexpr Stage formLaunchesRow(decltype(Stage::add) add) {
+  return {.name = "form-launches",
+          .contract =
+              "every kernel is one launch: linalg and views of tensors, "
+              "or vectors, of which none crosses its border",
+          .before = Level::Grid,
+          .after = Level::Grid,
+          .add = add,
+          .verify = verifyLaunchesFormed};
+}
+
+/// Returns the record of the second stage; each pipeline adds passes of its
 /// own.
 constexpr Stage configureRow(decltype(Stage::add) add) {
   return {.name = "configure",

@@ -1,4 +1,4 @@
-//===- VectorDistribute.cpp - Layouts on a workgroup's vectors ------------===//
+//===- VectorDistribute.cpp - Pipeline vector-distribute ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -11,9 +11,11 @@
 #include "StageContracts.h"
 #include "distaff/Analysis/Log/Decisions.h"
 #include "distaff/Configure/Passes.h"
+#include "distaff/Configure/Search.h"
 #include "distaff/Dialect/VectorExt/VectorExt.h"
 #include "distaff/Distribution/Passes.h"
 #include "distaff/Import/Passes.h"
+#include "distaff/Launches/Passes.h"
 #include "distaff/Layouts/Passes.h"
 #include "distaff/Lower/Passes.h"
 #include "distaff/PCF/Passes.h"
@@ -29,15 +31,15 @@
 namespace distaff {
 
 //===----------------------------------------------------------------------===//
-// What a stage does
+// Passes of a stage
 //===----------------------------------------------------------------------===//
 
-void addConfigureStage(OpPassManager &manager,
-                       const ConfigureStageOptions &options) {
+void addFormLaunchesStage(OpPassManager &manager,
+                          const FormLaunchesStageOptions &options) {
   manager.addPass(createVectorExtAnchorEncodings());
   addForKernels(manager, pcf::isRaisable, [](OpPassManager &passes) {
     passes.addPass(createRaiseWorkgroupLoop());
-    // Only vectors may be beside a loop over workgroups.
+    // A loop over workgroups allows only vectors beside it.
     passes.addPass(createVectorize());
   });
   manager.addPass(createRaiseIntrinsics({.target = options.target.name.str()}));
@@ -45,18 +47,29 @@ void addConfigureStage(OpPassManager &manager,
     manager.addNestedPass<func::FuncOp>(createStrictFp());
   // Matrix instructions are chosen for vector.contract.
   manager.addNestedPass<func::FuncOp>(createContractToVector());
-  // Vectors on tensors are vectors on memrefs from here on.
+  // From here on vectors on tensors are vectors on memrefs.
   manager.addPass(createBufferize({.ofVectors = true}));
-  // While layouts are there, which a CPU has none of (VX-201).
+  // Runs while layouts exist; a CPU has none (VX-201).
   if (options.target.isHost())
     manager.addPass(createRaiseLaneCode());
+  manager.addPass(createFormLaunches(
+      {.target = options.target.name.str(),
+       .strictFp = options.strictFp,
+       .reservedSubgroups = options.reservedSubgroups,
+       .clusters = options.clusters,
+       .producers = options.producers},
+      options.rankers ? options.rankers : makeRankers(), options.log));
+}
+
+void addConfigureStage(OpPassManager &manager,
+                       const ConfigureStageOptions &options) {
   manager.addPass(
       createConfigure({.target = options.target.name.str(),
                        .strictFp = options.strictFp,
                        .reservedSubgroups = options.reservedSubgroups,
                        .clusters = options.clusters,
                        .producers = options.producers},
-                      options.log));
+                      options.rankers, options.log));
 }
 
 void addTileStage(OpPassManager &manager, const TileStageOptions &options) {
@@ -72,7 +85,7 @@ void addTileStage(OpPassManager &manager, const TileStageOptions &options) {
 }
 
 void addVectorizeStage(OpPassManager &manager) {
-  // So that no tensor has a layout by the time that it becomes a memref.
+  // Ensures that no tensor has a layout when it becomes a memref.
   manager.addPass(createVectorExtVectorizeToLayout());
   manager.addPass(createVectorize());
 }
@@ -80,7 +93,7 @@ void addVectorizeStage(OpPassManager &manager) {
 void addAssignLayoutsStage(OpPassManager &manager,
                            const AssignLayoutsStageOptions &options) {
   manager.addPass(createBufferize());
-  // Which accesses there are decides which layouts.
+  // The accesses determine the layouts.
   manager.addNestedPass<func::FuncOp>(
       createVersionRowAlignment({.target = options.target.name.str()}));
   manager.addPass(
@@ -102,11 +115,11 @@ void addDistributeStage(OpPassManager &manager,
 }
 
 //===----------------------------------------------------------------------===//
-// What the IR shows
+// State of the IR
 //===----------------------------------------------------------------------===//
 
 static bool isTiled(FunctionOpInterface kernel) {
-  // What pcf has in it is on another pipeline.
+  // A kernel with ops of pcf is on another pipeline.
   return findGridFunction(kernel) && !startsWorkers(kernel);
 }
 
@@ -121,7 +134,7 @@ bool isVectorized(FunctionOpInterface kernel) {
          !contains(kernel, hasTensorLayout);
 }
 
-/// Layouts that are whole are not chosen again.
+/// Returns whether the layouts are complete; then they are not chosen again.
 static bool isLayoutAssigned(FunctionOpInterface kernel) {
   if (!isVectorized(kernel))
     return false;
@@ -135,13 +148,20 @@ static bool isDistributed(FunctionOpInterface kernel) {
 }
 
 //===----------------------------------------------------------------------===//
-// The rows
+// Stages
 //===----------------------------------------------------------------------===//
 
-const Stage configureStage = configureRow([](OpPassManager &manager,
-                                             const PipelineOptions &options) {
-  addConfigureStage(manager, {*options.target, options.strictFp, options.log});
-});
+const Stage formLaunchesStage =
+    formLaunchesRow([](OpPassManager &manager, const PipelineOptions &options) {
+      addFormLaunchesStage(manager, {*options.target, options.rankers,
+                                     options.strictFp, options.log});
+    });
+
+const Stage configureStage =
+    configureRow([](OpPassManager &manager, const PipelineOptions &options) {
+      addConfigureStage(manager, {*options.target, options.rankers,
+                                  options.strictFp, options.log});
+    });
 
 const Stage tileStage = {
     .name = "tile",
@@ -196,8 +216,8 @@ static const Stage distribute = {
     .isBehind = isDistributed};
 
 static const Stage *const vectorDistributeStages[] = {
-    &configureStage, &tileStage,  &vectorizeStage, &assignLayouts,
-    &distribute,     &lowerStage, &convertStage};
+    &formLaunchesStage, &configureStage, &tileStage,  &vectorizeStage,
+    &assignLayouts,     &distribute,     &lowerStage, &convertStage};
 
 const Pipeline vectorDistribute = {.name = "vector-distribute",
                                    .attribute = "LLVMGPUVectorDistribute",

@@ -1,4 +1,4 @@
-//===- VerifyUnpartitioned.cpp - Workgroups without clusters --------------===//
+//===- VerifyUnpartitioned.cpp - Reject partitioned workgroups ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

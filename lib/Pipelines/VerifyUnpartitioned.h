@@ -1,4 +1,4 @@
-//===- VerifyUnpartitioned.h - Workgroups without clusters ------*- C++ -*-===//
+//===- VerifyUnpartitioned.h - Reject partitioned workgroups ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,8 +12,8 @@
 
 namespace distaff {
 
-/// Returns a pass that refuses a kernel of which the author has partitioned the
-/// subgroups into clusters: passes that specialize make clusters of a whole
+/// Returns a pass that rejects a kernel whose author has partitioned the
+/// subgroups into clusters: passes that specialize need an unpartitioned
 /// workgroup.
 std::unique_ptr<mlir::Pass> createVerifyUnpartitioned();
 

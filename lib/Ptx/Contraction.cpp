@@ -1,4 +1,4 @@
-//===- Contraction.cpp - Products that become part of a sum ---------------===//
+//===- Contraction.cpp - Contraction of products and sums (fma) -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,8 +15,9 @@
 namespace distaff::ptx {
 namespace {
 
-/// "ftz.f32" of "mul.ftz.f32", or of "add.ftz.sat.f32": what must agree. Empty
-/// for a rounding and for a type that is not contracted.
+/// Returns what must agree: "ftz.f32" of "mul.ftz.f32", or of
+/// "add.ftz.sat.f32". Empty for a rounding and for a type that is not
+/// contracted.
 std::string styleOf(const Instruction &one) {
   size_t dot = one.opcode.find('.');
   if (dot == std::string::npos)
@@ -43,7 +44,7 @@ bool isSum(const Instruction &one) {
          one.operands[0].kind == Operand::Kind::Register;
 }
 
-/// Whether the first operand is read as the others are.
+/// Returns whether the first operand is a source, like the others.
 bool hasNoResult(std::string_view root) {
   constexpr std::string_view roots[] = {
       "st",       "red",    "bar",       "barrier", "mbarrier",  "cp",
@@ -52,10 +53,10 @@ bool hasNoResult(std::string_view root) {
   return std::ranges::count(roots, root) != 0;
 }
 
-/// Registers that an instruction reads and writes.
+/// The registers that an instruction reads and writes.
 struct Registers {
   std::vector<unsigned> reads, writes;
-  /// It writes in every lane, so that nothing of before is left.
+  /// Whether it writes in every lane, so that it replaces the whole value.
   bool replaces = true;
 
   explicit Registers(const Instruction &one) {
@@ -64,7 +65,7 @@ struct Registers {
                      one.operands[0].kind != Operand::Kind::Address;
     for (size_t i = 0; i < one.operands.size(); ++i)
       note(one.operands[i], i == 0 && hasResult ? writes : reads);
-    if (root == "call") // its results are among what it names
+    if (root == "call") // its results are among its operands
       writes = reads;
     replaces = one.guard == none && root != "call";
   }
@@ -79,13 +80,13 @@ private:
   }
 };
 
-/// A product that may become part of the sums that use it.
+/// A product that may be contracted into the sums that use it.
 struct Product {
-  bool isRounded = false; ///< it is needed as a number of its type
+  bool isRounded = false; ///< whether it is needed as a rounded number
   unsigned uses = 0;
 };
 
-/// A register that holds a product, or one that was negated.
+/// A register that holds a product, or a negated product.
 struct Held {
   size_t product = 0;
   bool negated = false;
@@ -155,7 +156,7 @@ private:
     }
   }
 
-  /// Products that a later block reads stay what they are.
+  /// Marks products that a later block reads as rounded.
   void leaveBlock(size_t next) {
     for (const auto &[reg, one] : held)
       if (one.reads != reads[reg] && isReadFrom(next - 1, reg))
@@ -163,7 +164,8 @@ private:
     held.clear();
   }
 
-  /// Whether what a register holds behind instruction `last` is read.
+  /// Returns whether the value that a register has after instruction `last` is
+  /// read.
   bool isReadFrom(size_t last, unsigned reg) const {
     std::vector<bool> seen(successors.size());
     std::vector<size_t> left = successors[last - function.begin];
@@ -214,7 +216,7 @@ private:
       held[one.operands[0].reg] = *result;
   }
 
-  /// What a `mov` or `neg` of a product holds then.
+  /// Returns the product that the result of a `mov` or `neg` holds.
   std::optional<Held> resultOf(size_t i) {
     const Instruction &one = at(i);
     bool isMove = rootOf(one) == "mov", isNegation = rootOf(one) == "neg";
@@ -246,7 +248,7 @@ private:
     return true;
   }
 
-  /// The term of a sum that is not rounded before it is added.
+  /// Returns the term of a sum that is not rounded before the addition.
   const Sum::Term *choose(const Sum &sum) const {
     const Sum::Term *chosen = nullptr;
     for (const Sum::Term &term : sum.terms) {
@@ -260,7 +262,8 @@ private:
     return chosen;
   }
 
-  /// A product that some sum rounds is rounded for all.
+  /// Chooses the contractions; a product that some sum rounds is rounded for
+  /// all.
   std::vector<Contraction> choose() {
     for (bool changed = true; changed;) {
       changed = false;
@@ -282,7 +285,7 @@ private:
   const Program &program;
   const Function &function;
   std::vector<std::vector<size_t>> successors;
-  std::vector<unsigned> reads; ///< of each register, in the whole function
+  std::vector<unsigned> reads; ///< by register, in the whole function
   std::vector<bool> startsBlock;
   std::map<unsigned, Held> held;
   std::map<size_t, Product> products; ///< by instruction

@@ -1,4 +1,4 @@
-//===- Contraction.h - Products that become part of a sum -------*- C++ -*-===//
+//===- Contraction.h - Contraction of products and sums (fma) ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,7 +12,7 @@
 //   mul.f32 %f5, %f2, %f3;
 //   add.f32 %f1, %f5, %f4;     fma.rn.f32 %f1, %f2, %f3, %f4
 //
-// `findContractions` chooses what ptxas 13.5 chooses in programs of a few
+// `findContractions` makes the choices of ptxas 13.5 in programs of a few
 // instructions (its optimiser may first move or remove some of a larger one):
 //
 //   - `mul` with `add` or `sub`, both without a rounding, of one type, with or
@@ -31,12 +31,12 @@
 namespace distaff::ptx {
 
 struct Contraction {
-  size_t product = 0, sum = 0; ///< instructions
-  unsigned operand = 1;        ///< of the sum: the one that is the product
-  bool negated = false;        ///< by a `neg` between them
+  size_t product = 0, sum = 0; ///< numbers of instructions
+  unsigned operand = 1;        ///< the operand of the sum that is the product
+  bool negated = false;        ///< whether a `neg` stands between them
 };
 
-/// In the order of the sums.
+/// Returns the contractions in the order of the sums.
 std::vector<Contraction> findContractions(const Program &program,
                                           const Function &function);
 

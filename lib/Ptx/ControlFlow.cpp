@@ -1,4 +1,4 @@
-//===- ControlFlow.cpp - Where lanes meet again ---------------------------===//
+//===- ControlFlow.cpp - Reconvergence of lanes ---------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Post-dominators as the fixed point of
+// Computes post-dominators as the fixed point of
 //
 //   postDominator(i) = the nearest common one of all successors of i
 //
 // where "nearest common" walks up the tree found so far. Instructions are
-// numbered by a depth-first walk from the end of the function against the flow,
-// so that a post-dominator has a greater number than what it post-dominates.
+// numbered in a depth-first traversal of the reverse graph from the end of the
+// function, so that a post-dominator has a greater number than the instructions
+// that it post-dominates.
 //
-// Lanes that leave by exit or trap meet no others, who do not wait for them: a
-// path to one counts only in a function without ret. LLVM writes exit for what
-// it proved unreachable, as the default of a switch over a lane's digit.
+// Lanes that leave by exit or trap do not reconverge, and other lanes do not
+// wait for them: a path to one counts only in a function without ret. LLVM
+// writes exit for code that it proved unreachable, as the default of a switch
+// over a lane's digit.
 //
 //===----------------------------------------------------------------------===//
 #include "ControlFlow.h"
@@ -30,7 +32,7 @@ namespace {
 
 using Graph = std::vector<std::vector<size_t>>;
 
-/// Nodes in the order in which a walk from `root` leaves them.
+/// Returns the nodes in the post-order of a traversal from `root`.
 std::vector<size_t> leavingOrder(const Graph &edges, size_t root) {
   std::vector<size_t> order;
   std::vector<bool> seen(edges.size());
@@ -78,7 +80,7 @@ std::vector<std::vector<size_t>> findSuccessors(const Program &program,
         successors[i].push_back(target - function.begin);
     if ((!returns && !jumps) || one.guard != none)
       successors[i].push_back(i + 1);
-    // A malformed branch, which will be no known instruction, leads nowhere.
+    // A malformed branch, which no decoder will accept, leads nowhere.
     for (size_t &to : successors[i])
       to = std::min(to, end);
   }

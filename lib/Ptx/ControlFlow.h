@@ -1,4 +1,4 @@
-//===- ControlFlow.h - Where lanes meet again -------------------*- C++ -*-===//
+//===- ControlFlow.h - Reconvergence of lanes -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,14 +12,15 @@
 
 namespace distaff::ptx {
 
-/// Where each instruction of a function may go on, counted from its first one;
-/// the function's end stands for its return.
+/// Returns the successors of each instruction of a function, counted from its
+/// first one; the function's end stands for its return.
 std::vector<std::vector<size_t>> findSuccessors(const Program &program,
                                                 const Function &function);
 
-/// Sets for every instruction of a function the first one that all paths from
-/// it that return reach, its immediate post-dominator; the function's end
-/// stands for its return, and for none where no path returns.
+/// Sets the reconvergence point of every instruction of a function: its
+/// immediate post-dominator, the first one that all returning paths from it
+/// reach. The function's end stands for its return, and for none where no path
+/// returns.
 void findRejoins(const Program &program, const Function &function,
                  std::vector<size_t> &rejoins);
 

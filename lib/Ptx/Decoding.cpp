@@ -1,4 +1,4 @@
-//===- Decoding.cpp - From opcodes to what executes them ------------------===//
+//===- Decoding.cpp - Decoding of opcodes ---------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -41,7 +41,7 @@ std::optional<Type> parseType(std::string_view word) {
   return found == types.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// "cp.async.L2::128B" has the words cp, async, L2::128B.
+/// Splits an opcode: "cp.async.L2::128B" has the words cp, async, L2::128B.
 Decoding::Decoding(const Program &program, const Machine *machine,
                    const Instruction &instruction)
     : program(program), instruction(instruction), machine(machine) {
@@ -99,7 +99,7 @@ bool Decoding::complete(size_t operands) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// A float constant of another type than the instruction's is converted.
+/// Returns a constant's bits; a float constant of another type is converted.
 static uint64_t constantBits(const Operand &operand, const Type &type) {
   if (operand.floatBits == 0 || !type.isFloat() ||
       operand.floatBits == type.bits || type.isPaired)
@@ -108,7 +108,7 @@ static uint64_t constantBits(const Operand &operand, const Type &type) {
                type.format);
 }
 
-/// ".u32", ".f16x2", as the instruction writes it.
+/// Returns ".u32", ".f16x2", as the instruction writes it.
 static std::string nameOf(const Type &type) {
   if (type.kind == Type::Kind::Predicate)
     return ".pred";
@@ -138,8 +138,9 @@ void Decoding::parameter(const Operand &operand, unsigned formal) {
            "one of " + std::to_string(needed));
 }
 
-/// PTX ISA, "Type Information for Instructions and Operands": widths agree, and
-/// so do kinds, but that bits agree with all of them.
+/// Checks a register by the PTX ISA, "Type Information for Instructions and
+/// Operands": widths agree, and so do kinds, except that bits agree with all of
+/// them.
 void Decoding::checkRegister(unsigned reg, const Type &type, Width width) {
   unsigned bits = program.registerBits[reg], needed = type.registerBits();
   RegisterKind kind = program.registerKinds[reg];
@@ -159,7 +160,8 @@ void Decoding::checkRegister(unsigned reg, const Type &type, Width width) {
     reject("a register of " + std::to_string(bits) + " bits", type);
 }
 
-/// Floats of 16 bits have no literals, so that their bits are written.
+/// Checks a literal; floats of 16 bits have none, so that their bits are
+/// written.
 void Decoding::checkImmediate(const Operand &operand, const Type &type) {
   unsigned bits = type.registerBits();
   bool isBits = type.kind == Type::Kind::Bits;
@@ -177,7 +179,7 @@ void Decoding::checkImmediate(const Operand &operand, const Type &type) {
     reject("a number of more than " + std::to_string(bits) + " bits", type);
 }
 
-/// Only what lies in shared or local memory has addresses of 32 bits.
+/// Checks a symbol; only shared and local memory have addresses of 32 bits.
 void Decoding::checkSymbol(const Operand &operand, const Type &type) {
   Space space = program.variables[operand.symbol].space;
   bool isNear = space == Space::Shared || space == Space::Local;
@@ -263,7 +265,7 @@ Destination Decoding::destination(size_t i, const Type &type, Width width) {
 }
 
 Address Decoding::address(size_t i) {
-  // What stands behind a comma within the brackets is of no instruction here.
+  // No instruction here has more after a comma within the brackets.
   if (i >= operandCount() || operand(i).kind != Operand::Kind::Address ||
       !operand(i).elements.empty()) {
     fits = false;
@@ -282,7 +284,8 @@ Address Decoding::address(size_t i) {
   return address;
 }
 
-/// An index is unsigned, whatever its register, as ptxas extends it.
+/// Returns an element's address. An index is unsigned in any register, as ptxas
+/// extends it.
 Address Decoding::element(const Operand &operand) {
   Address address{operand.reg, operand.value + addressOf(operand.symbol)};
   address.scale = operand.scale;
@@ -336,7 +339,7 @@ std::vector<Destination> Decoding::destinations(size_t i, const Type &type,
 // All families
 //===----------------------------------------------------------------------===//
 
-/// The rows of an instruction's root.
+/// Returns the rows of an instruction's root.
 static auto rowsOf(std::string_view opcode) {
   static const auto table = [] {
     std::multimap<std::string_view, Decoder> all;
@@ -357,7 +360,8 @@ bool hasKnownRoot(std::string_view opcode) {
   return begin != end;
 }
 
-/// The first row that knows the instruction, or why none takes its operands.
+/// Returns the first row that decodes the instruction, or the reason why none
+/// takes its operands.
 static Execute decode(const Program &program, const Machine *machine,
                       const Instruction &instruction, std::string &misfit) {
   auto [begin, end] = rowsOf(instruction.opcode);

@@ -1,4 +1,4 @@
-//===- Decoding.h - From opcodes to what executes them ----------*- C++ -*-===//
+//===- Decoding.h - Decoding of opcodes -------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // An instruction's decoder consumes the words of its opcode one after the other
-// and asks for its operands; what it returns does the work. Whatever is left
-// over or is missing makes the instruction unknown, so that no modifier is ever
-// ignored by accident; a register or literal that does not fit its type is a
-// mistake of the text, found when it is read:
+// and decodes its operands; the function that it returns executes the
+// instruction. A word that is left over or is missing makes the instruction
+// unknown, so that no modifier is ever ignored by accident; a register or
+// literal that does not fit its type is an error in the text, found when it is
+// read:
 //
 //   Execute decodeBrev(Decoding &d) {          // brev.b32 d, a
 //     std::optional<Type> type = d.type();     // consumes "b32"
@@ -20,7 +21,7 @@
 //   }
 //
 // Every family is a table of such rows in a file of Ops/; a root may have
-// several rows, of which the first that knows the words is taken.
+// several rows, of which the first that decodes the words is taken.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PTX_DECODING_H
@@ -34,15 +35,15 @@
 
 namespace distaff::ptx {
 
-/// How wide the register of an operand is. Loads, stores and conversions take
-/// wider ones than their type (PTX ISA, "Operand Size Exceeding
+/// The required width of an operand's register. Loads, stores and conversions
+/// accept wider ones than their type (PTX ISA, "Operand Size Exceeding
 /// Instruction-Type Size").
 enum class Width { Exact, AtLeast };
 
 class Decoding {
 public:
-  /// Without a machine, which knows where variables lie, instructions are
-  /// checked only.
+  /// Creates a decoder. Without a machine, which has the addresses of
+  /// variables, instructions are only checked.
   Decoding(const Program &program, const Machine *machine,
            const Instruction &instruction);
 
@@ -53,12 +54,13 @@ public:
   std::string_view peek() const;
   /// Consumes a type.
   std::optional<Type> type();
-  /// "rn", "rz", "rm", "rp".
+  /// Consumes "rn", "rz", "rm" or "rp".
   std::optional<Rounding> rounding();
 
   size_t operandCount() const { return instruction.operands.size(); }
   const Operand &operand(size_t i) const { return instruction.operands[i]; }
-  /// These note an operand that does not fit; `complete` then says no.
+  /// Decodes an operand; one that does not fit is recorded and fails
+  /// `complete`.
   Source source(size_t i, const Type &type, Width width = Width::Exact);
   Source source(const Operand &operand, const Type &type,
                 Width width = Width::Exact);
@@ -66,31 +68,34 @@ public:
                           Width width = Width::Exact);
   Destination destination(const Operand &operand, const Type &type,
                           Width width = Width::Exact);
-  /// Notes a type that holds no address of the operand's variable.
+  /// Records an error for a type that cannot hold the address of the operand's
+  /// variable.
   void checkSymbol(const Operand &operand, const Type &type);
-  /// The predicate behind the bar of `%r1|%p2`, if there is one.
+  /// Decodes the predicate after the bar of `%r1|%p2`, if there is one.
   Destination second(const Operand &operand);
   Address address(size_t i);
-  /// Where an operand of kind Element lies.
+  /// Decodes the address of an operand of kind Element.
   Address element(const Operand &operand);
-  /// An address in brackets, or an element of an array without them.
+  /// Decodes an address in brackets, or an element of an array without them.
   Address addressOrElement(size_t i);
-  /// A variable of a call that is passed to, or takes the result of, another.
+  /// Checks a variable of a call that is passed to a formal or takes its
+  /// result.
   void parameter(const Operand &operand, unsigned formal);
-  /// An operand that must be a constant.
+  /// Decodes an operand that must be a constant.
   std::optional<uint64_t> constant(size_t i);
-  /// Elements of a vector operand, or the one that it is.
+  /// Decodes the elements of a vector operand, or a single operand.
   std::vector<Source> sources(size_t i, const Type &type,
                               Width width = Width::Exact);
   std::vector<Destination> destinations(size_t i, const Type &type,
                                         Width width = Width::Exact);
 
-  /// Notes "WHAT for WANTED" as what does not fit.
+  /// Records "WHAT for WANTED" as an operand that does not fit.
   void reject(const std::string &what, const std::string &wanted);
-  /// All words are consumed and all operands of this number fit.
+  /// Returns whether all words are consumed and all operands of this number
+  /// fit.
   bool complete(size_t operands);
-  /// What does not fit a known instruction: "a register of 32 bits for a .u64".
-  /// Empty for one that is right or not known.
+  /// Returns what does not fit a known instruction: "a register of 32 bits for
+  /// a .u64". Empty for one that is right or unknown.
   const std::string &misfit() const { return mistake; }
 
   const Program &program;
@@ -109,7 +114,7 @@ private:
   std::vector<std::string> words;
   size_t next = 1;
   bool fits = true;
-  std::string found, mistake; ///< the first misfit; it counts when complete
+  std::string found, mistake; ///< the first misfit; an error only if complete
 };
 
 using Decoder = Execute (*)(Decoding &);
@@ -124,23 +129,23 @@ std::span<const Row> integerRows(), bitRows(), carryRows(), compareRows(),
     atomicRows(), copyRows(), mbarrierRows(), matrixRows(), mmaRows(),
     shuffleRows(), barrierRows(), controlRows(), addressRows();
 
-/// Whether any instruction begins with the first word of an opcode.
+/// Returns whether any instruction begins with the first word of an opcode.
 bool hasKnownRoot(std::string_view opcode);
-/// Empty for an instruction that is not known.
+/// Decodes an instruction; the result is empty if it is unknown.
 Execute decode(const Machine &machine, const Instruction &instruction);
-/// The factors of a product that a sum takes as they are.
+/// The factors of a product that a contracted sum reads unrounded.
 using Factors = std::array<Source, 2>;
-/// The sum of a contraction, with one rounding. `d` decodes the sum.
+/// Decodes the sum of a contraction, with one rounding, from `d`.
 Execute decodeContractedSum(Decoding &d, const Contraction &contraction,
                             const Factors &factors);
-/// The product of a contraction, which nobody reads: it keeps its factors. `d`
-/// decodes the product.
+/// Decodes the product of a contraction, whose result no instruction reads: it
+/// keeps its factors. `d` decodes the product.
 Execute decodeContractedProduct(Decoding &d, const Factors &kept);
 
-/// What is wrong with the operands of an instruction that is known, or nothing.
+/// Returns the error in the operands of a known instruction, or nothing.
 std::string findMisfit(const Program &program, const Instruction &instruction);
 
-/// The number of a special register, none for one that is not modelled.
+/// Returns the number of a special register, none for one that is not modelled.
 std::optional<unsigned> specialNumber(std::string_view name);
 uint64_t specialValue(unsigned number, const Turn &turn, unsigned lane);
 
@@ -148,7 +153,7 @@ uint64_t specialValue(unsigned number, const Turn &turn, unsigned lane);
 // Instructions that map each lane's registers to a register of it
 //===----------------------------------------------------------------------===//
 
-/// d = function(a, b, ...) of the N sources. The types are given.
+/// Decodes d = function(a, b, ...) of the N sources. The types are given.
 template <unsigned N, typename Function>
 Execute lanewise(Decoding &d, Type result, std::array<Type, N> types,
                  Function function, Width width = Width::Exact) {
@@ -184,13 +189,13 @@ Execute lanewise(Decoding &d, Type result, std::array<Type, N> types,
   };
 }
 
-/// The result has the type of the first source.
+/// Decodes the same; the result has the type of the first source.
 template <unsigned N, typename Function>
 Execute lanewise(Decoding &d, std::array<Type, N> types, Function function) {
   return lanewise<N>(d, types[0], types, function);
 }
 
-/// All of one type.
+/// Decodes the same with one type for all operands.
 template <unsigned N, typename Function>
 Execute lanewise(Decoding &d, Type type, Function function) {
   std::array<Type, N> types;

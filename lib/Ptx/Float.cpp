@@ -28,7 +28,7 @@ uint64_t ones(unsigned bits) {
   return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
 }
 
-/// Moves the point: what falls off the end becomes sticky.
+/// Shifts the mantissa; bits that are shifted out become sticky.
 void shiftRight(Exact &value, unsigned amount) {
   if (amount >= 128) {
     value.sticky |= value.mantissa != 0;
@@ -40,7 +40,7 @@ void shiftRight(Exact &value, unsigned amount) {
   value.exponent += amount;
 }
 
-/// Makes the mantissa as long as it can be, for a sum that loses nothing.
+/// Makes the mantissa as long as possible, so that a sum loses no bits.
 void normalize(Exact &value) {
   int shift = int(mostBits) - 1 - int(width(value.mantissa));
   if (value.mantissa == 0)
@@ -50,7 +50,7 @@ void normalize(Exact &value) {
   value.exponent -= shift;
 }
 
-/// Drops the bits below `amount` as the rounding says.
+/// Drops the bits below `amount` with the given rounding.
 Mantissa roundBits(const Exact &value, unsigned amount, Rounding rounding) {
   if (amount == 0 && !value.sticky)
     return value.mantissa;
@@ -80,7 +80,7 @@ uint64_t infinityOf(FloatFormat format) {
   return ones(format.exponentBits) << format.mantissaBits;
 }
 
-/// The first pattern that is no finite number.
+/// Returns the first pattern that is no finite number.
 uint64_t firstBeyond(FloatFormat format) {
   return format.isFinite ? ones(format.bits() - 1) : infinityOf(format);
 }
@@ -194,7 +194,7 @@ Exact add(const Exact &a, const Exact &b, Rounding rounding) {
     sum.mantissa += y.mantissa;
     return sum;
   }
-  // Of what is a little more than y, a little more is taken.
+  // If y is a little larger than its bits, a little more is subtracted.
   Mantissa taken = y.mantissa + y.sticky;
   sum.negative = x.mantissa >= taken ? x.negative : y.negative;
   sum.mantissa = x.mantissa >= taken ? x.mantissa - taken : taken - x.mantissa;

@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A finite number is taken apart into sign * mantissa * 2^exponent with a
+// A finite number is represented as sign * mantissa * 2^exponent with a
 // mantissa of up to 126 bits; sums, products, quotients and roots of them are
 // exact but for a sticky bit far below, and are rounded once into a format:
 //
 //   round(multiply(decode(a, half), decode(b, half)), half, Rounding::Zero)
 //
-// 1.5 in f16 is 0x3E00: {Finite, +, 0x600, -10}. f32 and f64 to nearest take
-// the host's own arithmetic, where the tests compare the two.
+// 1.5 in f16 is 0x3E00: {Finite, +, 0x600, -10}. f32 and f64 to nearest use the
+// host's own arithmetic; the tests compare the two.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PTX_FLOAT_H
@@ -23,10 +23,11 @@
 
 namespace distaff::ptx {
 
-/// One sign bit, then these.
+/// Describes a format: one sign bit, then these fields.
 struct FloatFormat {
   unsigned exponentBits, mantissaBits;
-  /// Has no infinity: the largest exponent is a number but for one NaN.
+  /// Whether it has no infinity: the largest exponent holds numbers and one
+  /// NaN.
   bool isFinite = false;
 
   unsigned bits() const { return 1 + exponentBits + mantissaBits; }
@@ -45,8 +46,8 @@ struct Exact {
   enum class Kind { Finite, Infinite, NaN };
   Kind kind = Kind::Finite;
   bool negative = false;
-  /// Finite: mantissa * 2^exponent, and a little more in magnitude if sticky,
-  /// less than the mantissa's last bit.
+  /// If finite: mantissa * 2^exponent, and a little more in magnitude if
+  /// sticky, less than the mantissa's last bit.
   Mantissa mantissa = 0;
   int exponent = 0;
   bool sticky = false;
@@ -59,28 +60,29 @@ struct Exact {
 Exact decode(uint64_t bits, FloatFormat format);
 Exact fromInteger(bool negative, uint64_t magnitude);
 
-/// A NaN becomes the canonical one: all bits set but the sign; of f64 only the
-/// exponent and the first bit of the mantissa. What is too large becomes
-/// infinity or the largest number, as the rounding says.
+/// Rounds a value. A NaN becomes the canonical one: all bits set but the sign;
+/// for f64 only the exponent and the first bit of the mantissa. A value that is
+/// too large becomes infinity or the largest number, as the rounding mode
+/// requires.
 uint64_t round(const Exact &value, FloatFormat format,
                Rounding rounding = Rounding::Nearest);
 
 Exact multiply(const Exact &a, const Exact &b);
-/// `rounding` gives the sign of a zero that is left of two others.
+/// Returns the sum; `rounding` decides the sign of a zero sum.
 Exact add(const Exact &a, const Exact &b, Rounding rounding);
 Exact divide(const Exact &a, const Exact &b);
 Exact squareRoot(const Exact &a);
-/// A whole number, for example 2.5 to Nearest is 2.
+/// Rounds to an integral number, for example 2.5 to Nearest is 2.
 Exact roundToWhole(const Exact &a, Rounding rounding);
 
-/// The number itself, of a format narrower than double; and rounded once from
-/// it.
+/// Convert a number of a format narrower than double to double, and back with
+/// one rounding.
 double toDouble(uint64_t bits, FloatFormat format);
 uint64_t fromDouble(double value, FloatFormat format,
                     Rounding rounding = Rounding::Nearest);
 
 bool isNan(uint64_t bits, FloatFormat format);
-/// Sets a subnormal to the zero of its sign.
+/// Replaces a subnormal by the zero of its sign.
 uint64_t flush(uint64_t bits, FloatFormat format);
 
 } // namespace distaff::ptx

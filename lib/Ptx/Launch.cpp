@@ -1,4 +1,4 @@
-//===- Launch.cpp - A kernel and its arguments ----------------------------===//
+//===- Launch.cpp - Kernel launches and their arguments -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,11 +18,11 @@
 namespace distaff::ptx {
 namespace {
 
-/// What the largest GPU has; a kernel that needs more is nobody's.
+/// Limits of the largest GPU; a kernel that needs more runs on none.
 constexpr uint64_t mostShared = 227 * 1024;
 constexpr int64_t mostThreads = 1024;
 constexpr int64_t mostRegisterBytes = int64_t(1) << 32;
-/// What the kernel ABI promises of a pointer.
+/// The alignment that the kernel ABI promises for a pointer.
 constexpr uint64_t pointerAlignment = 16;
 
 } // namespace
@@ -126,8 +126,8 @@ bool Machine::passArguments(const Entry &entry) {
   return true;
 }
 
-/// The largest alignment that a parameter promises of an array holds for all
-/// parameters that it is passed as.
+/// Applies the largest alignment that a parameter promises for an array to all
+/// parameters that pass the array.
 void Machine::alignArrays(const Entry &entry) {
   for (size_t i = 0; i < entry.parameters.size(); ++i) {
     const Argument &argument = launch.arguments[i];
@@ -174,7 +174,8 @@ bool Machine::passArgument(const Parameter &parameter, uint64_t offset,
 
 void Machine::passPointer(const Argument::Pointer &pointer, uint64_t offset,
                           const std::string &name) {
-  // One array for two pointers is one array in memory; of no bytes it is none.
+  // One array for two pointers is one array in memory; an empty one has no
+  // memory.
   PassedArray none;
   PassedArray &array =
       pointer.size == 0 ? none : arrays[{pointer.data, pointer.size}];
@@ -185,7 +186,7 @@ void Machine::passPointer(const Argument::Pointer &pointer, uint64_t offset,
   std::memcpy(&block[offset], &array.address, 8);
 }
 
-/// Puts what a loader has for variables in place of their initial values.
+/// Replaces the initial values of variables by a loader's data.
 bool Machine::fillVariables() {
   for (const Launch::VariableData &data : launch.variables) {
     size_t i = 0;
@@ -269,7 +270,8 @@ Order Machine::order(uint64_t count, uint64_t what) const {
 // Running
 //===----------------------------------------------------------------------===//
 
-/// Whether lanes of a subgroup execute it together.
+/// Returns whether an instruction is collective: lanes of a subgroup execute it
+/// together.
 static bool isOfAll(const Instruction &one) {
   constexpr std::string_view roots[] = {
       "bar",   "barrier", "ldmatrix",  "match", "mma",
@@ -306,7 +308,7 @@ void Machine::contract(const Contraction &contraction) {
 }
 
 void Machine::decodeAll() {
-  // Other kernels of the module, and what they call, are left out.
+  // Other kernels of the module, and their callees, are left out.
   executes.resize(program.instructions.size());
   rejoins.resize(program.instructions.size());
   areOfAll.resize(program.instructions.size());
@@ -324,7 +326,7 @@ void Machine::decodeAll() {
       contract(one);
 }
 
-/// The registers of instructions that can run.
+/// Collects the registers of instructions that can run.
 void Machine::findUsed() {
   std::vector<bool> isUsed(program.registerBits.size());
   auto note = [&](unsigned reg) {
@@ -367,7 +369,7 @@ void Machine::prepareWorkgroup() {
   }
 }
 
-/// A result that holds nothing must hold something in the end.
+/// Checks that every byte of a result without data is written at the end.
 void Machine::checkResults() {
   for (const GlobalMemory::Buffer &buffer : global.all()) {
     std::optional<uint64_t> byte = buffer.shadow->firstUnwritten(buffer.size);

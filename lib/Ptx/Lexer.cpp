@@ -1,4 +1,4 @@
-//===- Lexer.cpp - Words of PTX text --------------------------------------===//
+//===- Lexer.cpp - Lexer of PTX text --------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -51,7 +51,7 @@ private:
     return false;
   }
 
-  /// Space and comments of both kinds.
+  /// Skips space and comments of both kinds.
   bool skipSpace() {
     while (at < text.size()) {
       if (peek() == '\n')
@@ -108,7 +108,8 @@ private:
       ++at;
   }
 
-  /// Opcodes and special registers have parts behind dots: cp.async.L2::128B.
+  /// Skips a name; opcodes and special registers have parts after dots:
+  /// cp.async.L2::128B.
   void skipName() {
     ++at;
     skipWord();
@@ -157,7 +158,7 @@ private:
 
 std::optional<std::vector<Token>> tokenize(std::string_view text,
                                            ParseError &error) {
-  // What was kept as a string of C may bring the bytes behind it along.
+  // Text that was stored as a C string may end in null bytes.
   while (!text.empty() && text.back() == '\0')
     text.remove_suffix(1);
   return Lexer(text, error).run();

@@ -1,4 +1,4 @@
-//===- Lexer.h - Words of PTX text ------------------------------*- C++ -*-===//
+//===- Lexer.h - Lexer of PTX text ------------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -31,13 +31,14 @@ struct Token {
   }
 };
 
-/// Cuts text into tokens, without comments. The last one is End. None with an
-/// error for a character that begins nothing. NUL bytes at the end are no text.
+/// Splits text into tokens, without comments. The last one is End. Returns none
+/// and an error for a character that begins no token. NUL bytes at the end are
+/// skipped.
 std::optional<std::vector<Token>> tokenize(std::string_view text,
                                            ParseError &error);
 
-/// An integer as PTX writes it: 12, 0x1Fu, 017, 0b101. None for any other word,
-/// and for one of more than 64 bits.
+/// Parses an integer in PTX syntax: 12, 0x1Fu, 017, 0b101. Returns none for any
+/// other word, and for an integer of more than 64 bits.
 std::optional<uint64_t> parseInteger(std::string_view text);
 
 } // namespace distaff::ptx

@@ -1,4 +1,4 @@
-//===- Machine.h - What runs a launch ---------------------------*- C++ -*-===//
+//===- Machine.h - Interpreter of a launch ----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From the inside out:
+// The classes, innermost first:
 //
 //   Subgroup    32 lanes with one stream of instructions: registers as arrays
-//               over lanes, a stack of paths for lanes that parted, what the
-//               lanes know of others and what copies they have under way
+//               over lanes, a stack of paths for diverged lanes, the vector
+//               clocks of the lanes and their copies in flight
 //   Workgroup   subgroups, shared memory, and the objects they wait for
 //   Machine     the launch: global memory, clock, counters, faults
-//   Turn        one instruction of one subgroup, handed to what executes it
+//   Turn        one instruction of one subgroup, passed to its executor
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PTX_MACHINE_H
@@ -34,37 +34,37 @@ using Lanes = std::array<uint64_t, laneCount>;
 
 struct Register {
   Lanes bits = {};
-  /// Lanes whose value came from memory that nobody wrote. It may be moved and
-  /// computed with; what it must not do is decide, address or leave.
+  /// Lanes whose value came from unwritten memory. It may be moved and computed
+  /// with; it must not be a predicate, an address or a stored value.
   Mask unwritten = 0;
 };
 
-/// Lanes that run together until they stand at `rejoin`.
+/// A path is a set of lanes that run together until they reach `rejoin`.
 struct Path {
   size_t pc = 0, rejoin = 0;
   Mask lanes = everyLane;
-  unsigned frame = 0; ///< calls that it is inside of
-  /// Lanes elsewhere, for which it waits at an instruction of all lanes.
+  unsigned frame = 0; ///< depth of the call stack
+  /// Lanes on other paths, for which it waits at a collective instruction.
   Mask awaited = 0;
 };
 
-/// A call under way.
+/// A call that has not returned.
 struct Frame {
   unsigned function = 0;
   Mask returned = 0;
   size_t callSite = 0; ///< the call's instruction
-  Mask called = 0;     ///< lanes that made it: a guard may leave some out
+  Mask called = 0;     ///< lanes that made it: a guard may exclude some
 };
 
-/// One cp.async of one lane.
+/// A cp.async of one lane.
 struct AsyncCopy {
   uint64_t to = 0, from = 0; ///< addresses, shared and global
   unsigned size = 0, sourceSize = 0;
-  bool landed = false; ///< the bytes are there, though nobody may look
-  uint64_t number = 0; ///< among the lane's
+  bool landed = false; ///< the bytes are there, but must not be read yet
+  uint64_t number = 0; ///< its number among the lane's copies
 };
 
-/// What a lane has under way, oldest group first. The last group is open.
+/// A lane's copies in flight, oldest group first. The last group is open.
 struct AsyncCopies {
   std::vector<std::vector<AsyncCopy>> groups = {{}};
   uint64_t issued = 0;
@@ -73,26 +73,28 @@ struct AsyncCopies {
 struct Subgroup {
   unsigned number = 0;
   Mask exists = everyLane;
-  Mask running = everyLane; ///< that have not returned
+  Mask running = everyLane; ///< lanes that have not returned
   std::vector<Register> registers;
-  std::vector<Path> paths; ///< the last one runs
+  std::vector<Path> paths; ///< the last one is running
   std::vector<Frame> frames;
-  int waitsFor = -1; ///< a barrier, -1: runs
+  int waitsFor = -1; ///< a barrier; -1: it is running
   Mask carry = 0;    ///< CC.CF
   Knowledge knows;
   std::array<LaneKnowledge, laneCount> knowsLanes = {};
   std::array<AsyncCopies, laneCount> copies;
   OwnMemory own;
-  /// The last load of what nobody wrote, for messages.
+  /// Line of the last load of unwritten memory, for messages.
   unsigned unwrittenLine = 0;
-  /// A fence since the last atomic makes that one a release.
+  /// Whether a fence has run, which makes later atomics and strong stores
+  /// releases.
   bool fenced = false;
-  /// Where atomics and volatile loads read since the last fence.
+  /// Addresses that atomics and volatile loads read since the last fence.
   std::set<uint64_t> strongReads;
-  /// Where bar.red of the waiting lanes writes its result.
+  /// Writes the result of bar.red to the waiting lanes.
   std::function<void(uint64_t)> onRelease;
 
-  /// Knows what others told, and so do all lanes of each other.
+  /// Joins knowledge from another subgroup, also into what the lanes know of
+  /// each other.
   void learn(const Knowledge &told) {
     assert(number < mostSubgroups && "knowledge is of so many subgroups");
     knows.join(told);
@@ -114,10 +116,10 @@ struct Workgroup {
 };
 
 struct Turn;
-/// Carries out one instruction for the active lanes.
+/// Executes one instruction for the active lanes.
 using Execute = std::function<void(Turn &)>;
 
-/// Sources of arithmetic.
+/// A source operand of arithmetic.
 struct Source {
   enum class Kind { Register, Constant, Special };
   Kind kind = Kind::Constant;
@@ -128,7 +130,7 @@ struct Source {
 };
 
 struct Destination {
-  unsigned reg = none; ///< none: thrown away
+  unsigned reg = none; ///< none: the value is discarded
   uint64_t mask = 0;
 };
 
@@ -136,14 +138,14 @@ struct Destination {
 struct Address {
   unsigned reg = none;
   uint64_t displacement = 0;
-  unsigned scale = 1; ///< what the register counts in bytes
-  /// An address in a register of 32 bits is one of 32 bits: the sum wraps.
+  unsigned scale = 1; ///< bytes per unit of the register
+  /// Mask of the sum: for an address in a 32-bit register it wraps at 32 bits.
   uint64_t mask = ~uint64_t(0);
 };
 
 /// A permutation of [0, count).
 struct Order {
-  uint64_t count = 1, factor = 1, first = 0; ///< the factor is prime to count
+  uint64_t count = 1, factor = 1, first = 0; ///< the factor is coprime to count
 
   uint64_t operator()(uint64_t i) const {
     assert(i < count && "an order is of so many");
@@ -165,23 +167,24 @@ public:
   Counters counters;
   Time clock = 1;
   int64_t steps = 0;
-  int64_t stepsBefore = 0; ///< of other workgroups
+  int64_t stepsBefore = 0; ///< steps of other workgroups
   bool stopped = false;
-  /// What workgroups released at an address, for who acquires there.
+  /// Knowledge that workgroups released at an address, for later acquires
+  /// there.
   std::map<uint64_t, Knowledge> released;
 
   void report(Fault fault);
-  /// What a thread of this workgroup used before anybody wrote it is written
-  /// now: that was a race, and is reported as one.
+  /// Withdraws the faults of a thread's unwritten reads when a later write
+  /// is found to race with them: that race is reported instead.
   void wasRace(Thread reader);
-  /// Where a variable lies in its own space.
+  /// Returns the address of a variable in its own space.
   uint64_t addressOf(unsigned variable) const;
-  /// A choice that the hardware is free to make: whether to be late.
+  /// Makes a choice that the hardware is free to make: whether to be late.
   bool isLate(uint64_t what) const;
   const std::vector<uint8_t> &parameterBlock() const { return block; }
   const Pieces &parameters() const { return blockPieces; }
-  /// The order, of the seed, in which `count` things come that may come in any;
-  /// `what` tells choices of one launch apart.
+  /// Returns the order, chosen by the seed, of `count` things that may come in
+  /// any order; `what` distinguishes the choices of one launch.
   Order order(uint64_t count, uint64_t what) const;
 
 private:
@@ -209,7 +212,7 @@ private:
   void startWorkgroup();
   void fillRegisters(Subgroup &subgroup);
   void runWorkgroup();
-  /// One subgroup, until it waits, ends or has had its share.
+  /// Runs one subgroup until it waits, ends or has used its share of steps.
   void runSubgroup(Subgroup &subgroup);
   bool givesWay(Subgroup &subgroup);
   void step(Subgroup &subgroup, Path &path);
@@ -230,13 +233,13 @@ private:
   std::vector<uint64_t> variableAddresses;
   std::vector<std::vector<uint8_t>> variableBytes;
   std::vector<Contraction> contractions;
-  /// Where the factors of each product of a contraction are kept: two registers
+  /// Registers for the factors of each product of a contraction: two registers
   /// from this one on, beyond those of the program.
   std::map<size_t, unsigned> factorRegisters;
   std::vector<Execute> executes;
   std::vector<size_t> rejoins; ///< immediate post-dominators
-  std::vector<bool> areOfAll;  ///< instructions that lanes execute together
-  std::vector<unsigned> used;  ///< registers of what is called, by number
+  std::vector<bool> areOfAll;  ///< whether instructions are collective
+  std::vector<unsigned> used;  ///< numbers of the used registers
 };
 
 struct Turn {
@@ -245,25 +248,25 @@ struct Turn {
   Subgroup &subgroup;
   const Instruction &instruction;
   size_t pc;
-  size_t rejoin; ///< where paths that part here meet
+  size_t rejoin; ///< the reconvergence point of paths that diverge here
   Mask active = 0;
-  Mask awaited = 0; ///< lanes that were waited for, whether they came or not
+  Mask awaited = 0; ///< lanes that were waited for, even if they returned
 
   Path &path() const {
     assert(!subgroup.paths.empty() && "an instruction runs on a path");
     return subgroup.paths.back();
   }
-  /// Lanes that should be here: those that have not returned, or did so while
-  /// they were waited for.
+  /// Returns the lanes that should be here: those that have not returned, or
+  /// did so while they were waited for.
   Mask present() const { return subgroup.running | awaited; }
 
   void fail(FaultKind kind, int lane, std::string text,
             std::optional<uint64_t> address = std::nullopt);
   void notModelled(const std::string &what);
-  /// Reports an unwritten value that decides, addresses or leaves.
+  /// Reports an unwritten predicate, address or stored value.
   void checkWritten(Mask unwritten, const char *use);
 
-  /// The lanes' values: of the register itself, or in `scratch`.
+  /// Returns the lanes' values: of the register itself, or in `scratch`.
   const Lanes &read(const Source &source, Lanes &scratch,
                     Mask &unwritten) const;
   uint64_t readLane(const Source &source, unsigned lane) const;
@@ -274,7 +277,7 @@ struct Turn {
     if (to.reg != none)
       subgroup.registers[to.reg].bits[lane] = value & to.mask;
   }
-  /// Marks the lanes of `which` among the active ones.
+  /// Marks the lanes of `which` among the active ones as unwritten.
   void mark(const Destination &to, Mask which) const {
     if (to.reg != none) {
       Mask &mask = subgroup.registers[to.reg].unwritten;
@@ -289,10 +292,10 @@ struct Turn {
     return {thread(lane), machine.clock, &subgroup.knows,
             &subgroup.knowsLanes[lane], isStrong};
   }
-  /// Finds memory; false with a fault if there is none.
+  /// Finds memory; returns false and reports a fault if there is none.
   bool find(Space space, uint64_t address, uint64_t size, uint64_t alignment,
             unsigned lane, Place &place);
-  /// Reads and writes with all checks. `unwritten`: some byte is.
+  /// Reads and writes with all checks. `unwritten`: whether some byte is.
   bool load(const Place &place, uint64_t address, uint64_t size, unsigned lane,
             bool isStrong, uint8_t *to, bool &unwritten);
   bool store(const Place &place, uint64_t address, uint64_t size, unsigned lane,
@@ -306,7 +309,7 @@ template <typename Function> void forEachLane(Mask active, Function function) {
     function(unsigned(__builtin_ctz(active)));
 }
 
-/// The address of every lane that takes part in a request.
+/// The addresses of all lanes that take part in a request.
 using LaneAddresses = std::vector<std::pair<unsigned, uint64_t>>;
 
 /// Counts one request of `size` bytes per lane.
@@ -319,7 +322,7 @@ void countGlobal(const LaneAddresses &offsets, uint64_t size, bool isLoad,
 void passFormals(Turn &turn, const std::vector<Function::Formal> &formals,
                  const std::vector<Operand> &actuals, bool toFormals);
 
-/// Completes the barriers that waited for nobody but who has exited now.
+/// Completes the barriers whose last missing subgroups have exited.
 void completeBarriers(Machine &machine);
 
 /// Completes the copies of a lane that have a lower number.

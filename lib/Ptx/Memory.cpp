@@ -1,4 +1,4 @@
-//===- Memory.cpp - The memories of a launch ------------------------------===//
+//===- Memory.cpp - Memories of a launch ----------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -24,7 +24,7 @@ std::string bytesAt(uint64_t size, int64_t offset) {
   return std::to_string(size) + " bytes at " + std::to_string(offset);
 }
 
-/// Whether no piece begins before the one before it ends.
+/// Returns whether the variables do not overlap.
 [[maybe_unused]] bool areApart(const Pieces &pieces) {
   for (size_t i = 1; i < pieces.size(); ++i)
     if (pieces[i].address < pieces[i - 1].address + pieces[i - 1].size)
@@ -101,7 +101,7 @@ std::optional<AccessError> GlobalMemory::find(uint64_t address, uint64_t size,
 }
 
 //===----------------------------------------------------------------------===//
-// Pieces
+// Variables
 //===----------------------------------------------------------------------===//
 
 std::optional<AccessError> checkPiece(const Pieces &pieces, const char *what,
@@ -132,7 +132,7 @@ bool SharedMemory::place(const Program &program, const Function &kernel,
                          uint64_t dynamicBytes, uint64_t limit) {
   uint64_t end = 0, used = dynamicBytes;
   addresses.assign(program.variables.size(), 0);
-  // Dynamic memory lies behind everything else; its names share it.
+  // Dynamic memory follows everything else; its names share it.
   for (bool isDynamic : {false, true})
     for (unsigned i : kernel.shared) {
       const Variable &variable = program.variables[i];
@@ -143,7 +143,7 @@ bool SharedMemory::place(const Program &program, const Function &kernel,
         return false;
       uint64_t alignment = variable.alignment;
       if (!isDynamic || pieces.empty() || pieces.back().name != "dynamic") {
-        // Of exactly the alignment that it asks for.
+        // The address has exactly the required alignment.
         uint64_t address = alignTo(end + 256, 2 * alignment) + alignment;
         uint64_t size = isDynamic ? dynamicBytes : variable.size;
         pieces.push_back(
@@ -152,8 +152,8 @@ bool SharedMemory::place(const Program &program, const Function &kernel,
       }
       addresses[i] = pieces.back().address;
     }
-  // A kernel that names no shared memory may count from 0, where sm_80 puts
-  // what the launch adds. Halide's do.
+  // A kernel that names no shared memory may count from 0, where sm_80 puts the
+  // launch's memory. Halide's kernels do.
   if (pieces.empty() && dynamicBytes > 0) {
     pieces.push_back({0, dynamicBytes, "dynamic"});
     end = dynamicBytes;
@@ -181,13 +181,13 @@ std::optional<AccessError> SharedMemory::find(uint64_t address, uint64_t size,
 }
 
 //===----------------------------------------------------------------------===//
-// Memory of one thread
+// Private memory
 //===----------------------------------------------------------------------===//
 
 OwnMemory::OwnMemory(const Program &program)
     : localBytes(program.localBytes), stride(localBytes + program.callBytes),
       bytes(stride * laneCount), written(stride * laneCount) {
-  // Each space has given its variables ascending places.
+  // Variables of each space have ascending offsets.
   for (const Variable &one : program.variables) {
     if (one.space == Space::Local)
       local.push_back({one.offset, one.size, one.name});

@@ -1,4 +1,4 @@
-//===- Memory.h - The memories of a launch ----------------------*- C++ -*-===//
+//===- Memory.h - Memories of a launch --------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Addresses are made up, so that none is right by luck:
+// Addresses are synthetic, so that no wrong address is valid by accident:
 //
 //   argument i       (i + 1) * 2^40 + a, where a is the alignment that the
-//                    kernel may count on: no more of it than promised
-//   module variables alike, behind the arguments
+//                    kernel may rely on: no more of it than promised
+//   module variables alike, after the arguments
 //   shared memory    from 256 on in its own space, gaps between variables;
 //                    at 2^56 generically
 //   local memory     from 64 on in its own space, alike; at 2^57 generically
@@ -33,31 +33,32 @@ inline constexpr uint64_t sharedWindow = uint64_t(1) << 56,
                           windowSize = uint64_t(1) << 33,
                           callParameters = uint64_t(1) << 32;
 
-/// What is wrong with an access, or nothing.
+/// Describes the error of an access.
 struct AccessError {
   FaultKind kind = FaultKind::OutOfBounds;
   std::string text;
 };
 
-/// Where the bytes of an access are.
+/// The place of the bytes of an access.
 struct Place {
   uint8_t *bytes = nullptr;
-  Shadow *shadow = nullptr;    ///< null: of one thread or constant
-  uint8_t *written = nullptr;  ///< of one thread: a flag per byte
+  Shadow *shadow = nullptr;    ///< null: private or constant memory
+  uint8_t *written = nullptr;  ///< private memory: a flag per byte
   uint64_t offset = 0;         ///< in the shadow
   Space space = Space::Global; ///< never Generic
   bool isReadOnly = false;
 };
 
-/// Variables of one space with gaps between them, so that who leaves one is
-/// found out. An access lies within one of them.
+/// A variable of one space. Variables have gaps between them, so that an access
+/// beyond one is detected. An access lies within one of them.
 struct Piece {
   uint64_t address = 0, size = 0;
   std::string name;
 };
 using Pieces = std::vector<Piece>; ///< by ascending address
 
-/// Whether an access lies within one piece; `what` is the memory, for messages.
+/// Checks that an access lies within one variable; `what` names the memory in
+/// messages.
 std::optional<AccessError> checkPiece(const Pieces &pieces, const char *what,
                                       uint64_t address, uint64_t size);
 
@@ -95,17 +96,17 @@ public:
   uint64_t addressOf(unsigned variable) const { return addresses[variable]; }
   std::optional<AccessError> find(uint64_t address, uint64_t size,
                                   uint64_t alignment, Place &place);
-  /// A workgroup begins.
+  /// Resets the memory for the next workgroup.
   void reset();
 
 private:
-  std::vector<uint64_t> addresses; ///< by number of variable
+  std::vector<uint64_t> addresses; ///< addresses by number of variable
   Pieces pieces;
   std::vector<uint8_t> bytes;
   std::unique_ptr<Shadow> shadow;
 };
 
-/// What every thread of a subgroup has of its own: local memory, and the
+/// The private memory of the threads of a subgroup: local memory, and the
 /// parameters of calls.
 class OwnMemory {
 public:

@@ -10,10 +10,10 @@
 
 namespace distaff::ptx {
 
-/// Of numbers that are read and not kept.
+/// Limit of numbers that are read and dropped.
 static constexpr uint64_t most = ~uint64_t(0);
 
-/// Up to and with the closing brace.
+/// Parses a body up to and including the closing brace.
 bool Parser::parseBody(unsigned depth) {
   if (depth > 64)
     return fail("scopes nested too deep");
@@ -71,8 +71,8 @@ bool Parser::parseDirective() {
   return fail("unknown directive '" + std::string(peek().text) + "'");
 }
 
-/// Behind .loc: "1 2 3, function_name $info+8, inlined_at 1 4 2", a file, a
-/// line and a column, of which nothing is kept.
+/// Parses what follows .loc: "1 2 3, function_name $info+8, inlined_at 1 4 2",
+/// a file, a line and a column, which are dropped.
 bool Parser::parsePosition() {
   auto expectPlace = [&] {
     uint64_t number = 0;
@@ -96,7 +96,8 @@ bool Parser::parsePosition() {
   return true;
 }
 
-/// Behind .file: "1 "k.py", 1700000000, 4096", a time and a size in the end.
+/// Parses what follows .file: "1 "k.py", 1700000000, 4096", with a time and a
+/// size.
 bool Parser::parseFile() {
   uint64_t number = 0;
   if (!expectInteger(number, most, "a file"))
@@ -110,11 +111,11 @@ bool Parser::parseFile() {
   return true;
 }
 
-/// A label, or a name for what the directive behind it lists.
+/// Parses a label, or the name of the list in the directive that follows it.
 bool Parser::parseLabel(const std::string &name) {
   if (take(".branchtargets"))
     return parseTargets(name);
-  // What an indirect call might reach matters to nobody: it is not modelled.
+  // Possible targets of an indirect call are dropped: it is not modelled.
   if ((take(".callprototype") || take(".calltargets")) && !skipTo(";"))
     return false;
   return declare(name,
@@ -153,7 +154,7 @@ bool Parser::parseGuard(Instruction &instruction) {
   return true;
 }
 
-/// The source with every run of space as one.
+/// Returns the source with every run of spaces as one.
 static std::string squeeze(std::string_view text) {
   std::string result;
   for (char c : text.substr(0, 200)) {
@@ -183,12 +184,12 @@ bool Parser::parseOperands(Instruction &instruction) {
   return true;
 }
 
-/// An instruction that is not known may write them in any way.
+/// Skips the operands of an unknown instruction, which may have any form.
 bool Parser::passOperands() {
   while (!peek().is(";")) {
     if (peek().kind == Token::Kind::End || peek().is("}"))
       return fail("';' expected");
-    // Braces in pairs are an operand's.
+    // Braces in pairs belong to an operand.
     if (take("{")) {
       if (!skipTo("}"))
         return false;

@@ -126,7 +126,7 @@ bool Parser::parseNameOperand(Operand &operand) {
     operand.kind = Operand::Kind::Register;
     operand.reg = vector->index + element % 4;
   } else {
-    // Not seen yet: a label, or nothing.
+    // The name is not declared yet: it is a label, or unknown.
     operand.kind = Operand::Kind::Label;
     pending.push_back({0, 0, false, name, scope, line});
   }
@@ -164,7 +164,7 @@ bool Parser::parseNamed(const Named &named, std::string_view name,
     return true;
   case Named::Kind::Label:
   case Named::Kind::Targets:
-    // Resolved by its own scope, like one that comes later.
+    // Like a later label, it is resolved by its own scope.
     operand.kind = Operand::Kind::Label;
     pending.push_back({0, 0, false, std::string(name), scope, peek().line});
     return true;
@@ -178,7 +178,7 @@ bool Parser::parseNamed(const Named &named, std::string_view name,
 // Addresses and numbers
 //===----------------------------------------------------------------------===//
 
-/// "+8", "-8" and "+-8", or nothing.
+/// Parses "+8", "-8" and "+-8", or nothing.
 bool Parser::parseDisplacement(Operand &operand) {
   bool plus = take("+"), minus = take("-");
   if (!plus && !minus)
@@ -190,9 +190,9 @@ bool Parser::parseDisplacement(Operand &operand) {
   return true;
 }
 
-/// "[3]", "[%r1]" or "[%r1+3]" behind the name of an array, in elements of its
-/// declared type, rows of several dimensions and vectors not counted. ptxas
-/// reads it so, and takes no displacement behind it.
+/// Parses "[3]", "[%r1]" or "[%r1+3]" after the name of an array, in elements
+/// of its declared type; rows of several dimensions and vectors do not count.
+/// ptxas reads it so, and takes no displacement after it.
 bool Parser::parseIndex(Operand &operand) {
   const Variable &array = program->variables[operand.symbol];
   if (!array.isArray)
@@ -223,8 +223,8 @@ bool Parser::parseIndex(Operand &operand) {
   return expect("]");
 }
 
-/// Behind the bracket: "%rd3+16]", "name+16]", "%rd3]", "12]", or any of them
-/// with more behind a comma, as in "%rd1, {%r2, %r3}]".
+/// Parses an address after the bracket: "%rd3+16]", "name+16]", "%rd3]", "12]",
+/// or any of them with more after a comma, as in "%rd1, {%r2, %r3}]".
 bool Parser::parseAddress(Operand &operand) {
   operand.kind = Operand::Kind::Address;
   if (!parseBase(operand))
@@ -280,7 +280,7 @@ bool Parser::parseNumber(Operand &operand, bool negative) {
   return true;
 }
 
-/// 0f3F800000, 0d3FF0000000000000 or 1.5.
+/// Parses 0f3F800000, 0d3FF0000000000000 or 1.5.
 bool Parser::parseFloat(std::string_view word, Operand &operand) {
   if (word.size() > 2 && word[0] == '0' &&
       ((word[1] | 32) == 'f' || (word[1] | 32) == 'd')) {

@@ -16,7 +16,7 @@ namespace distaff::ptx {
 namespace {
 
 constexpr uint64_t mostRegisters = 1 << 20;
-/// Of one variable. What a thread has of its own is smaller.
+/// Largest size of one variable. Private memory of a thread is smaller.
 constexpr uint64_t largestVariable = 1 << 30, largestOwn = 1 << 19;
 
 } // namespace
@@ -67,7 +67,7 @@ bool Parser::declareRegisters(const std::string &name, std::string_view type,
   return true;
 }
 
-/// ".b32 %r<76>, %x;" or ".v4 .f32 %v;"
+/// Parses ".b32 %r<76>, %x;" or ".v4 .f32 %v;".
 bool Parser::parseRegisters() {
   Declaration declaration;
   if (!parseTypeWords(declaration))
@@ -99,7 +99,7 @@ bool Parser::parseRegisters() {
 // Declarators
 //===----------------------------------------------------------------------===//
 
-/// ".align 16 .v2 .b8", in any order, with a type among them.
+/// Parses ".align 16 .v2 .b8", in any order, with a type among them.
 bool Parser::parseTypeWords(Declaration &declaration) {
   while (peek().kind == Token::Kind::Directive) {
     std::string_view word = peek().text.substr(1);
@@ -127,7 +127,7 @@ bool Parser::parseTypeWords(Declaration &declaration) {
   return true;
 }
 
-/// What a pointer points to: ".global .align 16".
+/// Parses the description of a pointer's memory: ".global .align 16".
 bool Parser::parsePointerWords(Declaration &declaration) {
   declaration.isPointer = true;
   while (take(".global") || take(".const") || take(".shared") || take(".local"))
@@ -232,7 +232,7 @@ std::optional<unsigned> Parser::declareVariable(const Declaration &declaration,
   return number;
 }
 
-/// What each thread has of its own has one place for each variable.
+/// Places a private variable of a thread; each has one place.
 bool Parser::placeVariable(Variable &variable) {
   if (variable.space != Space::Local && variable.space != Space::Param)
     return true;
@@ -251,7 +251,7 @@ bool Parser::placeVariable(Variable &variable) {
 // Initial values
 //===----------------------------------------------------------------------===//
 
-/// "{1, 2, {3, 4}}", which fills from `offset` on; the rest stays 0.
+/// Parses "{1, 2, {3, 4}}", which fills from `offset` on; the rest stays 0.
 bool Parser::parseInitializer(const Declaration &declaration,
                               Variable &variable, uint64_t &offset,
                               unsigned depth) {
@@ -298,7 +298,7 @@ bool Parser::parseInitialValue(const Declaration &declaration,
   return true;
 }
 
-/// "name", "name+8" or "generic(name)+8".
+/// Parses "name", "name+8" or "generic(name)+8".
 bool Parser::parseInitialAddress(Variable &variable, uint64_t offset,
                                  uint64_t size) {
   bool isGeneric = take("generic");

@@ -22,7 +22,7 @@ Parser::Parser(std::string_view text, std::vector<Token> tokens,
          "tokens end with the end of the text");
 }
 
-/// Whether what numbers refer to is there.
+/// Returns whether all entities exist that numbers refer to.
 [[maybe_unused]] static bool isConsistent(const Program &program) {
   auto isFormal = [&](const Function::Formal &formal) {
     return (formal.reg == none) != (formal.variable == none) &&
@@ -118,7 +118,7 @@ const Parser::Named *Parser::find(std::string_view name) const {
   return nullptr;
 }
 
-/// A register of its own name, or one of a range: %r7 of `%r<9>`.
+/// Finds a register of its own name, or one of a range: %r7 of `%r<9>`.
 std::optional<unsigned> Parser::findRegister(std::string_view name) const {
   size_t digits = name.find_last_not_of("0123456789") + 1;
   std::string_view stem = name.substr(0, digits);
@@ -162,7 +162,7 @@ bool Parser::skipTo(std::string_view symbol) {
   return true;
 }
 
-/// ".section .debug_abbrev { ... }"
+/// Skips ".section .debug_abbrev { ... }".
 bool Parser::skipSection() {
   if (!skipTo("{"))
     return false;
@@ -176,7 +176,7 @@ bool Parser::skipSection() {
   return true;
 }
 
-/// "sm_80, debug": a GPU and modes.
+/// Parses "sm_80, debug": a GPU and modes.
 bool Parser::parseTarget() {
   std::string mode;
   if (!expectName(program->target))
@@ -293,7 +293,7 @@ bool Parser::parseFunction(bool isEntry) {
 
 bool Parser::finishFunction(Function &function, unsigned line) {
   function.isDefined = true;
-  // Whoever runs past the last statement returns.
+  // A lane that runs past the last statement returns.
   Instruction end;
   end.opcode = "ret";
   end.text = "the end of the function";
@@ -374,7 +374,7 @@ bool Parser::parseSizes(std::array<int64_t, 3> &sizes) {
   return fail("a workgroup of more than three sizes");
 }
 
-/// What stands between the parameters and the body.
+/// Parses the directives between the parameters and the body.
 bool Parser::parsePerformance(Entry *entry) {
   std::array<int64_t, 3> unused;
   while (peek().kind == Token::Kind::Directive) {
@@ -393,8 +393,7 @@ bool Parser::parsePerformance(Entry *entry) {
       if (!skipTo(";"))
         return false;
     } else if (take(".reqnctapercluster") || take(".maxclusterrank")) {
-      // What belongs to a cluster is not modelled, and ends a run that needs
-      // it.
+      // Directives of clusters are not modelled, and end a run that needs them.
       if (!parseSizes(unused))
         return false;
     } else if (!take(".noreturn") && !take(".explicitcluster") &&
@@ -425,7 +424,7 @@ const Entry *Module::find(std::string_view name) const {
 
 namespace {
 
-/// What a function names: shared variables and other functions.
+/// The shared variables and other functions that a function names.
 struct Mentions {
   std::set<unsigned> shared, functions;
 
@@ -459,8 +458,8 @@ std::vector<Mentions> findMentions(const Program &program) {
 
 } // namespace
 
-/// An entry has the shared variables that it and whatever it calls name, and
-/// those that their bodies declare: others are of other kernels.
+/// Finds the shared variables of each entry: those that it and its callees
+/// name, and those that their bodies declare. Others are of other kernels.
 static void findShared(Program &program) {
   std::vector<Mentions> mentions = findMentions(program);
   for (size_t i = 0; i < mentions.size(); ++i) {

@@ -1,4 +1,4 @@
-//===- Parser.h - From PTX text to a program --------------------*- C++ -*-===//
+//===- Parser.h - Parser of PTX modules -------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -29,7 +29,7 @@ public:
   std::shared_ptr<Program> run();
 
 private:
-  /// What a name of a scope stands for.
+  /// The entity that a name of a scope stands for.
   struct Named {
     enum class Kind { Register, Range, Variable, Function, Label, Targets };
     Kind kind = Kind::Register;
@@ -40,7 +40,7 @@ private:
     unsigned parent = none;
     std::map<std::string, Named, std::less<>> names;
   };
-  /// A label that was used before it was seen.
+  /// A label that was used before its definition.
   struct Pending {
     size_t instruction = 0, operand = 0; ///< or an entry of branch targets
     bool isTarget = false;
@@ -133,7 +133,7 @@ private:
   }
   bool expect(std::string_view what);
   bool expectName(std::string &name);
-  /// An integer of at most `limit`.
+  /// Parses an integer of at most `limit`.
   bool expectInteger(uint64_t &value, uint64_t limit, const char *what);
   bool expectAlignment(uint64_t &value);
   bool fail(std::string what) { return failAt(peek().line, std::move(what)); }
@@ -156,7 +156,8 @@ private:
   unsigned current = none; ///< the function whose body is read
 };
 
-/// Bits of "b32" and the like, 1 for "pred"; 0 for what is no type.
+/// Returns the bits of "b32" and the like, 1 for "pred"; 0 for a word that is
+/// no type.
 unsigned typeBits(std::string_view type);
 
 } // namespace distaff::ptx

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the parser makes of a module. Names are resolved:
+// Defines the parser's result. Names are resolved:
 //
 //   %r7                 the number of a register; one file for all functions,
 //                       because none calls itself
@@ -14,7 +14,7 @@
 //   $L__BB0_2           the index of an instruction
 //   0f3F800000, -1      the bits
 //
-// An opcode stays text: what instructions do is not known here.
+// An opcode stays text: the decoders interpret it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PTX_PROGRAM_H
@@ -24,15 +24,15 @@
 
 namespace distaff::ptx {
 
-/// What a register is declared to hold. Bits hold anything of their width.
+/// The declared kind of a register. Bits hold anything of their width.
 enum class RegisterKind : uint8_t { Bits, Integer, Float, Predicate };
 
 enum class Space { Param, Global, Const, Shared, Local, Generic };
 
 constexpr unsigned none = ~0u;
 
-/// Bytes between variables that each thread has of its own, and between the
-/// parameters of a kernel.
+/// Bytes between private variables of a thread, and between the parameters of a
+/// kernel.
 constexpr uint64_t ownGap = 64;
 
 struct Operand {
@@ -58,8 +58,8 @@ struct Operand {
   unsigned symbol = none;
   /// %p2 of `%r1|%p2`: a register.
   unsigned second = none;
-  bool negated = false; ///< !%p1
-  /// Immediate: written as a float of 64 or 32 bits.
+  bool negated = false; ///< `!` of !%p1
+  /// Immediate: 64 or 32 if it is written as such a float.
   unsigned floatBits = 0;
   /// Immediate: bits. Address, Symbol, Element: displacement in bytes. Label:
   /// an instruction.
@@ -80,21 +80,21 @@ struct Instruction {
   std::string text; ///< as written, for messages
 };
 
-/// "ld" of "ld.global.b32".
+/// Returns "ld" of "ld.global.b32".
 inline std::string_view rootOf(const Instruction &one) {
   return std::string_view(one.opcode).substr(0, one.opcode.find('.'));
 }
 
-/// Memory with a name. Parameters are variables too.
+/// A variable is memory with a name. Parameters are variables too.
 struct Variable {
   std::string name;
   Space space = Space::Global;
   std::string type;
   uint64_t size = 0, alignment = 1;
-  bool isArray = false;       ///< declared with brackets
-  bool isDynamic = false;     ///< `.extern .shared` without a size
-  bool isOfEntry = false;     ///< Param: of a kernel, not of a call
-  unsigned function = none;   ///< in whose body it is declared
+  bool isArray = false;     ///< declared with brackets
+  bool isDynamic = false;   ///< `.extern .shared` without a size
+  bool isOfEntry = false;   ///< Param: whether it is of a kernel, not of a call
+  unsigned function = none; ///< function in whose body it is declared
   std::vector<uint8_t> bytes; ///< Global, Const
   /// Addresses in the bytes: at `offset`, of another variable.
   struct Link {
@@ -102,8 +102,8 @@ struct Variable {
     unsigned variable = none;
   };
   std::vector<Link> links;
-  /// Param of a call, Local: where in the memory that each thread has of the
-  /// space. Param of an entry: where in the block of parameters.
+  /// Param of a call, Local: offset in the memory of the space that each thread
+  /// has. Param of an entry: offset in the block of parameters.
   uint64_t offset = 0;
 };
 
@@ -111,12 +111,13 @@ struct Function {
   std::string name;
   bool isEntry = false;
   bool isDefined = false;
-  unsigned number = 0; ///< of an entry among the module's entries
+  unsigned number = 0; ///< number among the module's entries
   /// Instructions [begin, end).
   size_t begin = 0, end = 0;
-  /// Shared variables that it or what it calls names or declares, by number.
+  /// Shared variables that the function or its callees name or declare, by
+  /// number.
   std::vector<unsigned> shared;
-  /// Each a register or a variable of space Param.
+  /// A formal is a register or a variable of space Param.
   struct Formal {
     unsigned reg = none, variable = none;
   };

@@ -1,4 +1,4 @@
-//===- Shadow.cpp - Who touched which byte --------------------------------===//
+//===- Shadow.cpp - Shadow memory of the race detector --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -39,7 +39,7 @@ void Shadow::reset() {
   strong.clear();
 }
 
-/// A page of a piece within it, with cells that are small enough.
+/// Returns the page of an access within it, with cells that are small enough.
 Shadow::Page &Shadow::pageFor(uint64_t offset, uint64_t size) {
   assert(offset / pageBytes < pages.size() &&
          offset % pageBytes + size <= pageBytes &&
@@ -59,7 +59,7 @@ Shadow::Page &Shadow::pageFor(uint64_t offset, uint64_t size) {
     }
     bool sharesReaders =
         i % wordBytes != 0 && (bytes[i].flags & severalReaders);
-    if (sharesReaders) { // every cell has readers of its own
+    if (sharesReaders) { // every cell has its own readers
       pool.push_back(pool[bytes[i].reader]);
       bytes[i].reader = pool.size() - 1;
     }
@@ -148,7 +148,8 @@ void Shadow::noteReader(Cell &cell, const Access &access) {
 bool Shadow::readersAreOrdered(const Cell &cell, const Access &access,
                                Thread &other) const {
   if (cell.flags & severalWorkgroups) {
-    // Whoever heard of another workgroup is trusted to have heard of all.
+    // An access that acquired from another workgroup is assumed to be after all
+    // of them.
     return access.knows->others != nullptr;
   }
   if (cell.flags & severalReaders) {
@@ -166,7 +167,7 @@ bool Shadow::readersAreOrdered(const Cell &cell, const Access &access,
   return cell.read == 0 || isOrdered(access, other, cell.read);
 }
 
-/// Whether a write meets an access that is in no order with it.
+/// Returns whether a write conflicts with an access that is unordered with it.
 bool Shadow::conflicts(const Cell &cell, const Access &access,
                        Thread &other) const {
   other = {cell.writer, cell.writerThread};
@@ -203,7 +204,7 @@ void Shadow::noteStrong(Cell &cell, uint64_t offset, const Access &access,
     found.weakWriter = {cell.writer, cell.writerThread};
     found.weakWritten = cell.written;
   }
-  // Who is in no order with one of these is in none with this access.
+  // An access that is unordered with one of these is unordered with this one.
   std::erase_if(found.accesses, [&](const Strong::One &one) {
     return (isWrite || !one.isWrite) && isOrdered(access, one.thread, one.time);
   });

@@ -1,4 +1,4 @@
-//===- Shadow.h - Who touched which byte ------------------------*- C++ -*-===//
+//===- Shadow.h - Shadow memory of the race detector ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,26 +6,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Time is one clock of the launch that every synchronisation moves on. A
-// thread's access bears the time at which it was made; it happened before
-// another one when that one's subgroup knows so much of the first one's:
+// Time is one clock of the launch that every synchronisation advances. A
+// thread's access is stamped with its time; it happened before another one if
+// the other subgroup's vector clock covers that time of the first subgroup:
 //
 //   time 1   thread 0 (subgroup 0) writes x
-//   time 2   subgroup 0 comes to the barrier
-//   time 3   subgroup 1 comes; both now know each other up to 2 and up to 3
+//   time 2   subgroup 0 arrives at the barrier
+//   time 3   subgroup 1 arrives; both now know each other up to 2 and up to 3
 //            thread 32 reads x: 1 < 2, in order
 //   time 3   thread 0 writes x again
 //            thread 32 reads x: 3 >= 2, a race
 //
 // Lanes of one subgroup are ordered by the same barriers and by bar.warp.sync.
-// What a workgroup knows of another one comes from releases and acquires.
+// Releases and acquires order the accesses of different workgroups.
 //
-// Strong accesses are no race with each other, so several of them, and the last
-// weak write before them, are what a later access may race with: they are
-// remembered beside the cell, in pieces of memory that have any.
+// Strong accesses do not race with each other, so a later access may race with
+// several of them, and with the last weak write before them: these are kept in
+// a side table for the cells that have any.
 //
 // A shadow holds one cell per word of 4 bytes in pages that are made on first
-// use; a page of which smaller pieces are accessed holds a cell per byte.
+// use; a page with accesses of less than a word holds a cell per byte.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PTX_SHADOW_H
@@ -48,19 +48,21 @@ using Mask = uint32_t;
 inline constexpr Mask everyLane = ~Mask(0);
 using Time = uint32_t;
 
-/// Up to which time the accesses of others are known to be over.
+/// A vector clock: times up to which the accesses of others are known to be
+/// over.
 struct Knowledge {
   std::array<Time, mostSubgroups> subgroups = {}; ///< of the same workgroup
-  /// Of the subgroups of other workgroups, by their number. Shared because
-  /// nearly always nothing.
+  /// Times of the subgroups of other workgroups, by number. Shared, because it
+  /// is nearly always empty.
   using Others = std::map<uint32_t, std::array<Time, mostSubgroups>>;
   std::shared_ptr<const Others> others;
 
-  /// Knows from now on what `other` knows.
+  /// Takes the maximum of this clock and `other`.
   void join(const Knowledge &other);
 };
 
-/// Up to which time a lane knows the accesses of each lane of its subgroup.
+/// Times up to which a lane has acquired the accesses of each lane of its
+/// subgroup.
 using LaneKnowledge = std::array<Time, laneCount>;
 
 struct Thread {
@@ -78,53 +80,56 @@ struct Access {
   Time time = 0;
   const Knowledge *knows = nullptr;
   const LaneKnowledge *knowsLanes = nullptr;
-  /// Atomic, volatile, relaxed and stronger: never a race with its like.
+  /// Whether it is atomic, volatile, relaxed or stronger: it does not race with
+  /// another such access.
   bool isStrong = false;
 };
 
 class Shadow {
 public:
-  /// `startsWritten`: somebody wrote every byte before the launch.
+  /// Creates a shadow. `startsWritten`: whether every byte is written before
+  /// the launch.
   Shadow(uint64_t size, bool startsWritten);
 
   struct Finding {
     bool races = false, isInFlight = false;
-    /// A read found what nobody wrote; a write races with a read that did.
+    /// Whether a read finds an unwritten byte, or a write races with such a
+    /// read.
     bool isUnwritten = false;
-    Thread other;             ///< whom it races with
+    Thread other;             ///< the other thread of the race
     uint64_t sameValues = 0;  ///< bytes
-    uint64_t firstOffset = 0; ///< of the race or the unwritten byte
+    uint64_t firstOffset = 0; ///< place of the race or the unwritten byte
   };
   Finding read(uint64_t offset, uint64_t size, const Access &access);
-  /// A write of the bytes `from` over the bytes `old`. Unordered writes of what
-  /// is there already are counted.
+  /// Records a write of the bytes `from` over the bytes `old`. Unordered writes
+  /// of the same value are counted.
   Finding write(uint64_t offset, uint64_t size, const Access &access,
                 const uint8_t *old, const uint8_t *from);
-  /// A copy begins that is under way until `land`.
+  /// Records a copy that is in flight until `land`.
   Finding launch(uint64_t offset, uint64_t size, const Access &access);
   void land(uint64_t offset, uint64_t size, const Access &access);
-  /// The value there is one that nobody wrote.
+  /// Marks the bytes as unwritten.
   void forget(uint64_t offset, uint64_t size);
-  /// The first byte that nobody wrote, if there is one.
+  /// Returns the first unwritten byte, if there is one.
   std::optional<uint64_t> firstUnwritten(uint64_t size) const;
-  /// Nothing was ever accessed.
+  /// Forgets all accesses.
   void reset();
 
 private:
   struct Cell {
     Time written = 0, read = 0;      ///< 0: never
-    uint32_t writer = 0, reader = 0; ///< workgroups, but see severalReaders
+    uint32_t writer = 0, reader = 0; ///< workgroups, except with severalReaders
     uint16_t writerThread = 0, readerThread = 0;
     uint8_t flags = 0;
   };
-  /// severalReaders, of one workgroup: `read` is that, `reader` a number in the
-  /// pool. severalWorkgroups: the readers are nobody in particular.
+  /// severalReaders, of one workgroup: `read` is the workgroup, `reader` a
+  /// number in the pool. severalWorkgroups: the readers are not recorded.
   enum Flag : uint8_t {
     inFlight = 1,
     strongWrite = 2,
     severalReaders = 4,
     severalWorkgroups = 8,
-    unwritten = 16,   ///< overwritten with what nobody wrote
+    unwritten = 16,   ///< overwritten with an unwritten value
     strongAccess = 32 ///< `strong` has an entry
   };
   /// The strong accesses of a cell since its last weak write, and that write.
@@ -138,8 +143,8 @@ private:
     Thread weakWriter;
     Time weakWritten = 0;
   };
-  static constexpr size_t mostStrong = 128; ///< of a cell; the oldest go first
-  /// Of a subgroup the last lane that read, and the last other one.
+  static constexpr size_t mostStrong = 128; ///< per cell, latest ones
+  /// The last reading lane of a subgroup, and the last other one.
   struct Reader {
     Time time = 0, timeOfOther = 0; ///< 0: never
     uint16_t thread = 0, other = 0;
@@ -161,8 +166,8 @@ private:
                          Thread &other) const;
   bool conflicts(const Cell &cell, const Access &access, Thread &other) const;
   void noteWriter(Cell &cell, uint64_t offset, const Access &access);
-  /// Whether an access is in no order with a strong one that it may race with,
-  /// or a strong one with the last weak write.
+  /// Returns whether an access is unordered with a strong one that it may race
+  /// with, or a strong one with the last weak write.
   bool conflictsWithStrong(const Cell &cell, uint64_t offset,
                            const Access &access, bool isWrite,
                            Thread &other) const;

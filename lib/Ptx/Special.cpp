@@ -84,7 +84,7 @@ constexpr Special specials[] = {
      }},
     {"lanemask_ge",
      [](const Turn &, unsigned l) -> uint64_t { return Mask(~below(l)); }},
-    // One processor, on which an instruction takes one unit of time.
+    // There is one processor, on which an instruction takes one unit of time.
     {"smid", [](const Turn &, unsigned) -> uint64_t { return 0; }},
     {"nsmid", [](const Turn &, unsigned) -> uint64_t { return 1; }},
     {"gridid", [](const Turn &, unsigned) -> uint64_t { return 0; }},

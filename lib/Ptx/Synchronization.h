@@ -1,4 +1,4 @@
-//===- Synchronization.h - What subgroups wait for --------------*- C++ -*-===//
+//===- Synchronization.h - Barriers of a workgroup --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,18 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Barrier i of a workgroup counts threads in whole subgroups. Who syncs waits,
-// who arrives goes on; when the count is full, everybody that waits goes on and
-// knows what all of them knew on arrival. A subgroup that arrives tells and
-// learns nothing. A barrier without a count is for all that have not exited: a
-// subgroup whose last lane exits is waited for no longer, and tells nothing.
+// Barrier i of a workgroup counts threads in whole subgroups. A subgroup at
+// bar.sync waits, a subgroup at bar.arrive continues; when the count is full,
+// all waiting subgroups continue and join the knowledge of all on arrival. A
+// subgroup at bar.arrive releases its knowledge and acquires none. A barrier
+// without a count is for all that have not exited: it does not wait for a
+// subgroup whose last lane exits, and that subgroup releases nothing.
 //
-//   bar.arrive 1, 64   subgroup 0: 32 of 64, goes on
-//   bar.sync 1, 64     subgroup 1: 64 of 64, goes on and sees subgroup 0's
-//                      writes; the barrier is as new
+//   bar.arrive 1, 64   subgroup 0: 32 of 64, continues
+//   bar.sync 1, 64     subgroup 1: 64 of 64, continues and sees subgroup 0's
+//                      writes; the barrier is reset
 //
 // An mbarrier counts arrivals of threads. Its phase ends when none is pending;
-// who tests the phase before learns what all that arrived in it knew.
+// a thread that tests the previous phase acquires the knowledge of all arrivals
+// in it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PTX_SYNCHRONIZATION_H
@@ -28,27 +30,27 @@
 namespace distaff::ptx {
 
 struct Barrier {
-  unsigned expected = 0; ///< threads, 0: nobody came yet
+  unsigned expected = 0; ///< threads, 0: no subgroup has arrived
   unsigned arrived = 0;
-  bool isForAll = false; ///< somebody came without a count
-  Mask came = 0;         ///< subgroups
-  Knowledge known;       ///< of all that came
+  bool isForAll = false; ///< whether a subgroup arrived without a count
+  Mask came = 0;         ///< subgroups that arrived
+  Knowledge known;       ///< knowledge of all that arrived
   bool isReduction = false;
-  /// bar.red: over all threads that came.
+  /// Result of bar.red over all threads that arrived.
   uint64_t count = 0, threads = 0;
-  unsigned line = 0; ///< of the first that came
+  unsigned line = 0; ///< line of the first arrival
 };
 
 struct Mbarrier {
   uint32_t expected = 0; ///< arrivals per phase
   uint32_t pending = 0;
   uint64_t phase = 0;
-  Knowledge known;       ///< of who arrived in this phase
-  Knowledge knownBefore; ///< of the phase before
-  /// Arrivals that copies will make, with the polls after which they do.
+  Knowledge known;       ///< knowledge of the arrivals in this phase
+  Knowledge knownBefore; ///< knowledge of the previous phase
+  /// Arrivals that copies will make, each after a number of polls.
   struct Late {
     unsigned subgroup = 0, lane = 0, polls = 0;
-    uint64_t copies = 0; ///< the lane's with a lower number are over then
+    uint64_t copies = 0; ///< copies with a lower number are then over
   };
   std::vector<Late> late;
 };

@@ -1,4 +1,4 @@
-//===- Traffic.cpp - What requests cost -----------------------------------===//
+//===- Traffic.cpp - Bank conflicts and sectors of requests ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -21,7 +21,7 @@ using Wide = __int128;
 struct Type {
   enum class Kind { Bits, Unsigned, Signed, Float, Predicate };
   Kind kind = Kind::Bits;
-  unsigned bits = 32;    ///< of one element
+  unsigned bits = 32;    ///< width of one element
   bool isPaired = false; ///< f16x2: two in a word
   FloatFormat format = single;
 
@@ -35,7 +35,7 @@ struct Type {
     assert(bits > 0 && bits <= 64 && "an element has 1 to 64 bits");
     return bits >= 64 ? ~uint64_t(0) : (uint64_t(1) << bits) - 1;
   }
-  /// The number that an integer's bits stand for.
+  /// Returns the number that an integer's bits represent.
   Wide extend(uint64_t value) const {
     value &= mask();
     bool negative = isSigned() && (value >> (bits - 1) & 1);
@@ -43,14 +43,14 @@ struct Type {
   }
 };
 
-/// Both factors modulo 2^128, in which every product of two numbers of 64 bits
-/// has its bits.
+/// Returns the product modulo 2^128, in which every product of two 64-bit
+/// numbers has its bits.
 inline unsigned __int128 product(Wide a, Wide b) {
   return static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b);
 }
 
-/// "u32", "f16x2", "pred"; none for what is no type. "e4m3x2" and "tf32" are
-/// types of conversions and of mma.
+/// Parses "u32", "f16x2", "pred"; returns none for a word that is no type.
+/// "e4m3x2" and "tf32" are types of conversions and of mma.
 std::optional<Type> parseType(std::string_view word);
 
 } // namespace distaff::ptx

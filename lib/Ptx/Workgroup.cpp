@@ -1,4 +1,4 @@
-//===- Workgroup.cpp - The subgroups of a workgroup take turns ------------===//
+//===- Workgroup.cpp - Subgroup scheduling in a workgroup -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,7 +14,7 @@
 namespace distaff::ptx {
 namespace {
 
-/// Instructions after which a subgroup that spins lets others run.
+/// Instructions after which a spinning subgroup yields to others.
 constexpr int64_t share = 1 << 12;
 
 } // namespace
@@ -45,12 +45,12 @@ void Machine::startWorkgroup() {
   }
 }
 
-/// A generator of 64 bits (Knuth's MMIX), of which the upper ones are mixed.
+/// Advances a generator of 64 bits (Knuth's MMIX), whose upper bits are mixed.
 static uint64_t nextGarbage(uint64_t &state) {
   return state = state * 6364136223846793005u + 1442695040888963407u;
 }
 
-/// Nobody finds what another workgroup left.
+/// Fills registers with garbage, so that no values of another workgroup remain.
 void Machine::fillRegisters(Subgroup &subgroup) {
   uint64_t garbage = launch.seed * 0x9E3779B97F4A7C15u +
                      workgroup.number * mostSubgroups + subgroup.number;
@@ -103,10 +103,10 @@ void Machine::checkDeadlock() {
   }
 }
 
-/// An instruction of all lanes waits for the lanes that parted from these
-/// before, as from sm_70 on: whether they come to it too is known only when
-/// they have. Post-dominators do not say, where a branch that no lane takes
-/// alone leads to the end. Returns whether another path is to run.
+/// Makes a collective instruction wait for the lanes that diverged from these
+/// before, as from sm_70 on: whether they reach it too is known only when they
+/// have. Post-dominators do not show it, since a branch that no lane takes
+/// alone may lead to the end. Returns whether another path is to run.
 bool Machine::givesWay(Subgroup &subgroup) {
   std::vector<Path> &paths = subgroup.paths;
   Path path = paths.back();
@@ -194,12 +194,12 @@ void Machine::step(Subgroup &subgroup, Path &path) {
   if (turn.active == 0)
     return;
   if (!execute)
-    return turn.notModelled(""); // the instruction is what a fault ends with
+    return turn.notModelled(""); // the fault's text is the instruction
   execute(turn);
 }
 
-/// Results go to the caller's registers or parameters, in the lanes that called
-/// and have not exited since.
+/// Returns from a call: results go to the caller's registers or parameters, in
+/// the lanes that called and have not exited since.
 void Machine::leaveCall(Subgroup &subgroup) {
   assert(!subgroup.frames.empty() && "a call that is left was entered");
   Frame frame = subgroup.frames.back();

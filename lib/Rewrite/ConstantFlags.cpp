@@ -1,4 +1,4 @@
-//===- ConstantFlags.cpp - Merging constants of flagged integer ops -------===//
+//===- ConstantFlags.cpp - Overflow flags of merged constants -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream makes x + (a + b) of (x + a) + b and keeps the flags that both sums
-// have, whether or not a + b wraps: with x = 1, a = -2^31 and b = -1 neither
-// sum overflows, but 1 + (2^31 - 1) does. Here the outer op loses the flags
-// that do not survive before upstream merges the two; the inner one is left
-// alone.
+// Upstream rewrites (x + a) + b to x + (a + b) and keeps the flags that both
+// sums have, whether or not a + b wraps: with x = 1, a = -2^31 and b = -1
+// neither sum overflows, but 1 + (2^31 - 1) does. The patterns here remove the
+// invalid flags of the outer op before upstream merges the two; the inner op is
+// unchanged.
 //
 //===----------------------------------------------------------------------===//
 #include "OwnFolds.h"
@@ -25,7 +25,7 @@ bool distaff::isWithoutFlags(Operation *op) {
 }
 
 /// Returns whether one operand is constant and the other is an op of the same
-/// family with a constant, which is what upstream's patterns ask for.
+/// family with a constant, as upstream's patterns require.
 static bool isMerged(Operation *op) {
   for (unsigned side : {0u, 1u}) {
     Operation *inner = op->getOperand(side).getDefiningOp();
@@ -41,7 +41,7 @@ static bool isMerged(Operation *op) {
 
 namespace {
 template <typename OpT> struct DropFlagsOfMerged final : OpRewritePattern<OpT> {
-  // Before any pattern of upstream's, of which each has the benefit 1 or 2.
+  // The benefit is higher than that of any upstream pattern, 1 or 2.
   explicit DropFlagsOfMerged(MLIRContext *context)
       : OpRewritePattern<OpT>(context, /*benefit=*/100) {}
 

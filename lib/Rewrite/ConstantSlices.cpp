@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A slice with the sizes [1, 8, 1] may have the type 1x8 or 8x1. Upstream
-// infers 8x1 when it makes an offset static, and the slice is a row where it
-// was a column. Here the dimensions that stay are found from the type that the
-// slice has: sizes are matched with its extents from the first on, and a unit
-// that has no partner is dropped. Units beside each other are interchangeable.
+// infers 8x1 when it makes an offset static, so that a row becomes a column.
+// The patterns here derive the kept dimensions from the slice's type: sizes are
+// matched with its extents from the first on, and a unit without a match is
+// dropped. Adjacent units are interchangeable.
 //
 //===----------------------------------------------------------------------===//
 #include "OwnFolds.h"
@@ -21,10 +21,10 @@
 using namespace distaff;
 
 namespace {
-/// What a slice becomes: constants in place of the values that they are.
+/// A constant slice is a slice with constants in place of constant values.
 struct ConstantSlice {
   SmallVector<OpFoldResult> offsets, sizes, strides;
-  /// The dimensions that the slice's type has kept, and their extents.
+  /// The dimensions that the slice's type keeps, and their extents.
   llvm::SmallBitVector dims;
   SmallVector<int64_t> kept;
 };
@@ -54,7 +54,7 @@ static FailureOr<llvm::SmallBitVector> keptDims(ArrayRef<int64_t> staticSizes,
 }
 
 /// Returns the slice with static constants; fails where nothing changes or the
-/// slice is outside of `whole`, of which `shape` is the part's type.
+/// slice is outside of `whole`; `shape` is the type's shape.
 template <typename SliceOp>
 static FailureOr<ConstantSlice>
 planConstantSlice(SliceOp op, ArrayRef<int64_t> whole, ArrayRef<int64_t> shape,
@@ -119,7 +119,7 @@ struct ConstantInsertSlice final : OpRewritePattern<InsertOp> {
     Type type = op.getSourceType().clone(slice->kept);
     if (type != source.getType()) {
       OpBuilder::InsertionGuard guard(rewriter);
-      // Only insertions are allowed among parallel ones.
+      // Only insertions are allowed in the terminator.
       if (std::is_same_v<InsertOp, tensor::ParallelInsertSliceOp>)
         rewriter.setInsertionPoint(op->getParentOp());
       source = tensor::CastOp::create(rewriter, op.getLoc(), type, source);
@@ -159,8 +159,8 @@ private:
         op.getSourceType(), slice.offsets, slice.sizes, slice.strides);
     if (full.getRank() == op.getType().getRank())
       return full;
-    // The verifier tells by the strides which units are dropped, and is wrong
-    // where there are more of them.
+    // The verifier compares strides to find dropped units, and is wrong where
+    // more units exist.
     SmallVector<int64_t> strides, keptStrides;
     int64_t offset, dropped = full.getRank() - op.getType().getRank();
     if (llvm::count(full.getShape(), 1) != dropped)
@@ -178,7 +178,7 @@ private:
 } // namespace
 
 void distaff::populateConstantSlices(RewritePatternSet &patterns) {
-  // Before those of upstream's that move casts into slices and out of them.
+  // The benefit is higher than that of upstream's patterns for casts of slices.
   patterns
       .add<ConstantExtractSlice, ConstantInsertSlice<tensor::InsertSliceOp>,
            ConstantInsertSlice<tensor::ParallelInsertSliceOp>, ConstantSubView>(

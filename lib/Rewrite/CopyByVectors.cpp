@@ -1,4 +1,4 @@
-//===- CopyByVectors.cpp - Copies as transfers of vectors -----------------===//
+//===- CopyByVectors.cpp - Copies as vector transfers ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What lies side by side is moved together: a step takes the innermost dims
-// whole as long as they fit, a part of the next one, and one index of the rest.
+// Contiguous elements move together: a step takes the innermost dims whole as
+// long as they fit, a part of the next dim, and one index of the rest.
 //
 //   memref<3x1100x3>   steps of 1x341x3, 3 * 4 of them, the last ones cut
 //
@@ -21,7 +21,7 @@
 
 using namespace distaff;
 
-/// Elements that one step of a copy moves at most.
+/// The most elements that one step of a copy moves.
 static constexpr int64_t mostPerStep = 1024;
 
 namespace {
@@ -38,7 +38,8 @@ public:
     }
   }
 
-  /// Copies what `at` leaves open, into a tensor that is returned or a memref.
+  /// Copies all elements at the leading indices `at`, into a tensor that is
+  /// returned or a memref.
   Value emit(OpBuilder &b, Value into, SmallVector<Value> &at) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- DeadOps.cpp - Ops without uses -------------------------------------===//
+//===- DeadOps.cpp - Dead code elimination of pure ops --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

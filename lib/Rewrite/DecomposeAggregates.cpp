@@ -1,4 +1,4 @@
-//===- DecomposeAggregates.cpp - Ops that are several ops -----------------===//
+//===- DecomposeAggregates.cpp - Decomposition of softmax -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,8 @@
 using namespace distaff;
 
 /// Allows the last of a softmax's ops to multiply by reciprocals: its divisors
-/// are sums of exponentials of which one is 1, so that they have a normal one.
+/// are sums of exponentials of which one is 1, so that their reciprocals are
+/// normal.
 static void allowReciprocals(Operation *last) {
   last->walk([](arith::DivFOp op) {
     if (op.getType().isF32())

@@ -1,4 +1,4 @@
-//===- DroppedUnits.cpp - Views that say which units they drop ------------===//
+//===- DroppedUnits.cpp - Dropped unit dimensions of views ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A view with the sizes [1, 8, 1] may have the type 1x8 or 8x1. MLIR 22.1.8
-// tells which unit is dropped by comparing the type's strides with those of the
-// source: where these are dynamic it takes the first, where the view has
-// strides of its own it may find none. It need not compare where a view drops
-// all of its static units. So a unit that stays becomes dynamic, of a constant
-// size, and a cast gives the view the type that it had:
+// finds the dropped unit by comparing the type's strides with those of the
+// source: for dynamic strides it takes the first unit, and for a view with
+// strides of its own it may find none. It does not compare where a view drops
+// all of its static units. This form therefore makes a kept unit dynamic, with
+// a constant size, and a cast gives the view its old type:
 //
-//   %v = memref.subview %m[0, 0, 0] [1, 8, 1] [1, 1, 1] : ... to
-//   memref<1x8xf32>
+//   %v = memref.subview %m[0, 0, 0] [1, 8, 1] [1, 1, 1]
+//       : ... to memref<1x8xf32>
 //
 //   %w = memref.subview %m[0, 0, 0] [%c1, 8, 1] [1, 1, 1]
 //       : ... to memref<?x8xf32>
@@ -28,7 +28,7 @@
 using namespace distaff;
 
 /// Returns which dimensions of its source a view keeps: those whose extents and
-/// strides its type has, in order. Units beside each other of equal strides are
+/// strides its type has, in order. Adjacent units of equal strides are
 /// interchangeable.
 static FailureOr<llvm::SmallBitVector> dimsOfView(memref::SubViewOp view) {
   auto full = cast<MemRefType>(memref::SubViewOp::inferResultType(

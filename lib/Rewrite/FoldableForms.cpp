@@ -1,4 +1,4 @@
-//===- FoldableForms.cpp - Forms that upstream folds rightly --------------===//
+//===- FoldableForms.cpp - Forms that upstream folds correctly ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A slice of a vector may name its offsets for leading dimensions only. Where
-// it is taken of an insertion, MLIR 22.1.8 looks at those alone and takes what
-// was inserted, though it may be shorter in the others. With an offset for
-// every dimension it looks at all.
+// A slice of a vector may specify offsets for leading dimensions only. For a
+// slice of an insertion MLIR 22.1.8 compares only these and returns the
+// inserted value, though it may be shorter in the other dimensions. With an
+// offset for every dimension it compares all of them.
 //
-// Of ops of the index dialect, a comparison of a difference with zero becomes
-// one of its operands although the difference may wrap, and the least number
-// divided and rounded up is positive. The same ops of arith are right.
+// For ops of the index dialect upstream folds a comparison of a difference with
+// zero to a comparison of its operands although the difference may wrap, and
+// the least number divided and rounded up becomes positive. The same ops of
+// arith are right.
 //
 //===----------------------------------------------------------------------===//
 #include "OwnFolds.h"
@@ -24,7 +25,7 @@
 
 using namespace distaff;
 
-/// Returns `values` and behind them `rest`, as an attribute.
+/// Returns `values` followed by `rest`, as an attribute.
 static ArrayAttr extended(ArrayAttr values, ArrayRef<int64_t> rest) {
   Builder builder(values.getContext());
   SmallVector<Attribute> all(values.getValue());
@@ -33,7 +34,7 @@ static ArrayAttr extended(ArrayAttr values, ArrayRef<int64_t> rest) {
   return builder.getArrayAttr(all);
 }
 
-/// Names an offset, a size and a stride for each dimension of a slice.
+/// Adds the missing offsets, sizes and strides of a slice.
 static void nameAllDims(vector::ExtractStridedSliceOp slice) {
   size_t named = slice.getOffsets().size();
   ArrayRef<int64_t> rest =
@@ -44,7 +45,7 @@ static void nameAllDims(vector::ExtractStridedSliceOp slice) {
   slice.setStridesAttr(extended(slice.getStridesAttr(), ones));
 }
 
-/// Returns what a comparison or a rounded division of indices is in arith; null
+/// Returns the arith op for a comparison or a rounded division of indices; null
 /// for other ops.
 static Value inArith(Operation *op, OpBuilder &b) {
   Location loc = op->getLoc();
@@ -92,7 +93,7 @@ static constexpr Form forms[] = {
     {"dropped-units", nameDroppedUnitsOfViews},
     {"reductions-along-nothing", combineWhatIsNotReduced},
     {"masks-around-transfers", takeTransfersOut},
-    // Of transfers that the form above has given their masks.
+    // This form needs the masks that the form above moved to transfers.
     {"masks-of-whole-tensors", selectUnderMasks},
 };
 

@@ -1,4 +1,4 @@
-//===- Guards.cpp - Upstream's rewrites, less what miscompiles ------------===//
+//===- Guards.cpp - Guards of wrong upstream patterns ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,10 +19,10 @@
 using namespace distaff;
 
 //===----------------------------------------------------------------------===//
-// When a pattern is right
+// Conditions of patterns
 //===----------------------------------------------------------------------===//
 
-/// Returns the rank of the vector that an access of memory moves; 0 for none.
+/// Returns the rank of the vector that a memory access moves; 0 for none.
 static int64_t movedRank(Operation *op) {
   int64_t rank = 0;
   for (Type type :
@@ -32,9 +32,9 @@ static int64_t movedRank(Operation *op) {
   return rank;
 }
 
-/// A vector of one row, all of it inside and along the last dimension, has no
-/// row pitch that a split of dimensions could change, and nothing of it lies
-/// beyond its part of the split one.
+/// Returns whether the vector is one row, inside its bounds and along the last
+/// dimension: it has no row pitch that a split of dimensions could change, and
+/// does not reach past its part of the split dimension.
 static bool isOneRow(Operation *op) {
   if (auto transfer = dyn_cast<VectorTransferOpInterface>(op))
     return transfer.getVectorType().getRank() == 1 &&
@@ -43,8 +43,8 @@ static bool isOneRow(Operation *op) {
   return movedRank(op) <= 1;
 }
 
-/// A vector along dimensions that a collapse has joined may go from one row of
-/// the source to the next, out of its bounds.
+/// Returns whether a vector stays in the rows of the source: one along
+/// collapsed dimensions may continue from one row to the next, out of bounds.
 static bool staysInRows(Operation *op) {
   for (Value operand : op->getOperands())
     if (auto view = operand.getDefiningOp<memref::CollapseShapeOp>())
@@ -55,14 +55,14 @@ static bool staysInRows(Operation *op) {
   return true;
 }
 
-/// A vector lies along the last dimensions of memory, which must be the last of
-/// the view as well, each element beside the next.
+/// Returns whether the dimensions of a vector, the last ones of memory, are
+/// also the last ones of the view, and contiguous.
 static bool isContiguousInView(Operation *op) {
   for (Value operand : op->getOperands())
     if (auto view = operand.getDefiningOp<memref::SubViewOp>()) {
       ArrayRef<int64_t> kept = view.getType().getShape(),
                         sizes = view.getStaticSizes();
-      // Its own units may stand for those that it drops.
+      // Unit dimensions of the view may match dropped ones.
       size_t rank = movedRank(op);
       if (rank > sizes.size() ||
           llvm::any_of(view.getStaticStrides().take_back(rank),
@@ -75,8 +75,8 @@ static bool isContiguousInView(Operation *op) {
   return true;
 }
 
-/// What is constant and not static yet becomes static when two views are
-/// composed, and does not fit the type that they have.
+/// Returns whether two views have only non-constant or static operands;
+/// composing the views makes constants static, which does not fit the type.
 static bool hasNoConstantOperands(Operation *op) {
   auto view = cast<memref::SubViewOp>(op);
   Operation *source = view.getSource().getDefiningOp();
@@ -89,15 +89,16 @@ static bool hasNoConstantOperands(Operation *op) {
          !(isa_and_nonnull<memref::SubViewOp>(source) && anyConstant(source));
 }
 
-/// Upstream has no case for predicates that look at no operand.
+/// Returns whether a predicate reads its operands; upstream has no case for
+/// others.
 static bool comparesSomething(Operation *op) {
   arith::CmpFPredicate predicate = cast<arith::CmpFOp>(op).getPredicate();
   return predicate != arith::CmpFPredicate::AlwaysTrue &&
          predicate != arith::CmpFPredicate::AlwaysFalse;
 }
 
-/// A cast to a type and back gives what was there where the type between keeps
-/// all of it.
+/// Returns whether the type between two casts keeps all bits, so that the pair
+/// folds to its operand.
 static bool keepsAllBits(Operation *op) {
   auto widthOf = [](Type type) {
     Type element = getElementTypeOrSelf(type);
@@ -110,14 +111,15 @@ static bool keepsAllBits(Operation *op) {
          widthOf(between.getType()) >= widthOf(inner->getOperand(0).getType());
 }
 
-/// The patterns take what is masked off for what is reduced.
+/// Returns whether a reduction has no mask; the patterns confuse masked-off and
+/// reduced elements.
 static bool isUnmasked(Operation *op) {
   return !isa_and_nonnull<vector::MaskOp>(op->getParentOp());
 }
 
-/// The pattern gives the sizes of a slice the extents that a cast has hidden,
-/// and finds the units that a rank-reduced source lacks by these: a unit of the
-/// source is then taken for one that was dropped.
+/// Returns whether a source has all dims of the slice. Otherwise the pattern,
+/// which replaces sizes of the slice by extents before a cast, takes a unit of
+/// the source for a dropped one.
 static bool hasAllDims(Operation *op) {
   auto insert = cast<OffsetSizeAndStrideOpInterface>(op);
   Value source = op->getOperand(0);
@@ -126,7 +128,8 @@ static bool hasAllDims(Operation *op) {
          !source.getDefiningOp<tensor::CastOp>();
 }
 
-/// The patterns take the n-th insertion for that into the n-th output.
+/// Returns whether insertions are in the order of the outputs, as the patterns
+/// assume.
 static bool insertsInOrder(Operation *op) {
   auto loop = cast<scf::ForallOp>(op);
   auto insertions = loop.getTerminator().getYieldingOps();
@@ -140,16 +143,17 @@ static bool insertsInOrder(Operation *op) {
   return next == loop.getRegionIterArgs().size();
 }
 
-/// The pattern takes one operand for each dynamic extent of the result.
+/// Returns whether a result has one operand for each dynamic extent, as the
+/// pattern assumes.
 static bool hasOperandOfEachExtent(Operation *op) {
   auto expand = cast<tensor::ExpandShapeOp>(op);
   return expand.getOutputShape().size() ==
          expand.getResultType().getNumDynamicDims();
 }
 
-/// A broadcast repeats what it is given along leading dimensions and units.
-/// What is broadcast to another shape in its place must end in the same
-/// extents.
+/// Returns whether a result ends in the extents of a broadcast, which repeats
+/// its source along leading dimensions and units; only then can the result be a
+/// broadcast of the source.
 static bool endsLikeBroadcast(Operation *op) {
   auto broadcast = op->getOperand(0).getDefiningOp<vector::BroadcastOp>();
   auto source = broadcast ? dyn_cast<VectorType>(broadcast.getSourceType())
@@ -172,8 +176,9 @@ static bool endsLikeBroadcast(Operation *op) {
   return true;
 }
 
-/// The patterns exchange a pad and a reshape, give the pad the extents of the
-/// old type, and a pad whose type says less than its operands is not allowed.
+/// Returns whether a pad has static extents where its operands are constant.
+/// The patterns swap a pad and a reshape and give the pad the old extents; a
+/// pad with a less static type is invalid.
 static bool hasStaticExtentsWhereKnown(Operation *op) {
   auto pad = dyn_cast<tensor::PadOp>(op);
   if (!pad)
@@ -288,15 +293,16 @@ static constexpr StringRef comparedIntegerPatterns[] = {"CmpFIntToFPConst"};
 static constexpr Guard guards[] = {
     {"unit-dims-of-slices", slicePatterns, nullptr, populateConstantSlices},
     {"casts-of-reduced-sources", castSourcePatterns, hasAllDims, nullptr},
-    // Puts a cast among parallel insertions, where none may be; the patterns
-    // above make the same sizes static.
+    // The patterns insert a cast among parallel insertions, which is invalid;
+    // the patterns above make the same sizes static.
     {"casts-among-insertions", parallelCastPatterns, nullptr, nullptr},
     {"rows-of-reshaped-memory", reshapedAccessPatterns, isOneRow, nullptr},
     {"rows-of-joined-memory", joinedAccessPatterns, staysInRows, nullptr},
     {"vectors-of-views", viewedAccessPatterns, isContiguousInView, nullptr},
     {"views-of-views", composedViewPatterns, hasNoConstantOperands, nullptr},
-    // Wrong where a value is handed on twice, and invalid where the branch
-    // hands on what only the condition of the loop sees.
+    // The patterns are wrong where a value is forwarded twice, and invalid
+    // where the branch forwards a value that is visible in the loop's condition
+    // only.
     {"branches-in-while", branchInLoopPatterns, nullptr, nullptr},
     {"flags-of-merged-constants", constantPatterns, isWithoutFlags,
      populateFlaglessConstants},
@@ -315,11 +321,11 @@ static constexpr Guard guards[] = {
 ArrayRef<Guard> distaff::upstreamGuards() { return guards; }
 
 //===----------------------------------------------------------------------===//
-// Applying it
+// Application of guards
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A pattern of upstream's where it is right.
+/// Applies an upstream pattern only where it is right.
 class WhereRight final : public RewritePattern {
 public:
   WhereRight(std::unique_ptr<RewritePattern> guarded,
@@ -327,7 +333,7 @@ public:
       : RewritePattern(guarded->getRootKind()->getStringRef(),
                        guarded->getBenefit(), guarded->getContext()),
         guarded(std::move(guarded)), isRight(isRight) {
-    // Filters by name see what is inside.
+    // Filters by name use the name of the wrapped pattern.
     setDebugName(this->guarded->getDebugName());
     setHasBoundedRewriteRecursion(this->guarded->hasBoundedRewriteRecursion());
   }

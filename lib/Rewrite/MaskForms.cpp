@@ -1,4 +1,4 @@
-//===- MaskForms.cpp - Masks where upstream's folds look for them ---------===//
+//===- MaskForms.cpp - Masks in forms that upstream folds correctly -------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A fold of MLIR 22.1.8 that sees a transfer in the region of a vector.mask
-// takes it for one without a mask: a read of what was written is the vector,
-// a write hides the one before. With its mask as an operand it is left alone.
+// MLIR 22.1.8 folds a transfer in the region of a vector.mask as if it had no
+// mask: a read of a written value becomes the vector, and a write hides the one
+// before. A transfer with its mask as an operand is not folded.
 //
-// One fold does not look at that either: all of a tensor that is read and
-// written to another is the first tensor, whatever the masks. A selection
-// between the two, which says what the mask says, is in the fold's way.
+// One fold ignores this mask too: a whole tensor that is read and written to
+// another one becomes the first tensor, whatever the masks. A select under the
+// same mask between the two ops prevents the fold.
 //
-// A reduction of a vector along no dimension is folded to the vector, without
-// the accumulator. It is a combination of two vectors.
+// Upstream folds a reduction of a vector along no dimension to the vector,
+// without the accumulator. This form replaces it by a combination of two
+// vectors.
 //
 //===----------------------------------------------------------------------===//
 #include "OwnFolds.h"
@@ -28,8 +29,8 @@ using namespace distaff;
 // Masks as operands
 //===----------------------------------------------------------------------===//
 
-/// Takes a transfer out of the region of a mask, which becomes its operand. A
-/// mask with a passthru is one of upstream's folds see, and stays.
+/// Moves a transfer out of the region of a mask, which becomes its operand. A
+/// mask with a passthru, which upstream's folds check, stays.
 static void takeOut(vector::MaskOp region) {
   auto transfer =
       dyn_cast_or_null<VectorTransferOpInterface>(region.getMaskableOp());
@@ -51,7 +52,7 @@ static void takeOut(vector::MaskOp region) {
 }
 
 void distaff::takeTransfersOut(Operation *root) {
-  // What is moved is not walked again.
+  // The list is built first, so that moved ops are not visited again.
   SmallVector<vector::MaskOp> regions;
   root->walk([&](vector::MaskOp region) { regions.push_back(region); });
   llvm::for_each(regions, takeOut);
@@ -61,8 +62,8 @@ void distaff::takeTransfersOut(Operation *root) {
 // Masks as selections
 //===----------------------------------------------------------------------===//
 
-/// Whether a transfer is one between a vector and all of a tensor, or may be
-/// one of all of it where `orDynamic` holds.
+/// Returns whether a transfer is between a vector and a whole tensor, or, with
+/// `orDynamic`, may be.
 static bool isOfWholeTensor(VectorTransferOpInterface transfer,
                             bool orDynamic) {
   auto tensor = dyn_cast<RankedTensorType>(transfer.getShapedType());
@@ -81,7 +82,7 @@ static bool isSelectedBy(Value mask, Operation *op) {
   return select && select.getCondition() == mask;
 }
 
-/// Says of what is read under a mask that it is the padding elsewhere.
+/// Selects the padding where the mask of a read is false.
 static void selectRead(vector::TransferReadOp read) {
   Value mask = read.getMask(), value = read.getVector();
   auto isStored = [](Operation *user) {
@@ -101,7 +102,7 @@ static void selectRead(vector::TransferReadOp read) {
   value.replaceAllUsesExcept(chosen, chosen);
 }
 
-/// Says of what is written under a mask that it does not matter elsewhere.
+/// Selects zero where the mask of a write is false.
 static void selectWritten(vector::TransferWriteOp write) {
   Value mask = write.getMask(), value = write.getVector();
   Operation *maker = value.getDefiningOp();
@@ -126,7 +127,8 @@ void distaff::selectUnderMasks(Operation *root) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Replaces a reduction along no dimension by the combination that it is.
+/// Replaces a reduction along no dimension by a combination with its
+/// accumulator.
 static void combine(vector::MultiDimReductionOp reduction) {
   if (llvm::is_contained(reduction.getReductionMask(), true))
     return;
@@ -145,7 +147,7 @@ static void combine(vector::MultiDimReductionOp reduction) {
 }
 
 void distaff::combineWhatIsNotReduced(Operation *root) {
-  // What is replaced is not walked again.
+  // The list is built first, so that replaced ops are not visited again.
   SmallVector<vector::MultiDimReductionOp> reductions;
   root->walk([&](vector::MultiDimReductionOp op) { reductions.push_back(op); });
   llvm::for_each(reductions, combine);

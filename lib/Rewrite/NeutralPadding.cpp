@@ -1,4 +1,4 @@
-//===- NeutralPadding.cpp - Elements that change nothing ------------------===//
+//===- NeutralPadding.cpp - Masking with neutral elements -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,7 +20,8 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether the positions along loops are before their ends; null if all are.
+/// Returns whether the positions along loops are before their ends; null if all
+/// are.
 static Value isInside(OpBuilder &builder, Location loc,
                       ArrayRef<OpFoldResult> ends) {
   Value inside;
@@ -56,7 +57,7 @@ Value pcf::maskTensor(RewriterBase &rewriter, Location loc, Value tensor,
       .getResult(0);
 }
 
-/// Whether a tensor is zero behind `ends`: it was padded there.
+/// Returns whether a tensor is zero past the ends, since it was padded there.
 static bool isZeroBehind(Value tensor) {
   auto pad = tensor.getDefiningOp<tensor::PadOp>();
   Value value = pad ? pad.getConstantPaddingValue() : Value();
@@ -64,7 +65,7 @@ static bool isZeroBehind(Value tensor) {
                    matchPattern(value, m_Zero()));
 }
 
-/// The ends of a tensor's dimensions, of loops that are reduced.
+/// Returns the ends of a tensor's dimensions along reduced loops.
 static Ends getReducedEnds(linalg::LinalgOp op, OpOperand &operand,
                            ArrayRef<OpFoldResult> ends) {
   Ends own;
@@ -81,7 +82,8 @@ static bool hasEnd(ArrayRef<OpFoldResult> ends) {
   return llvm::any_of(ends, [](OpFoldResult end) { return bool(end); });
 }
 
-/// A product of zeros is zero.
+/// Replaces operands of a product past the ends of reduced loops by zero, since
+/// a product of zeros is zero.
 static void maskProduct(RewriterBase &rewriter, linalg::LinalgOp op,
                         ArrayRef<OpFoldResult> ends) {
   rewriter.setInsertionPoint(op);
@@ -104,7 +106,7 @@ void pcf::maskReducedTerms(OpBuilder &builder, linalg::LinalgOp op,
   Location loc = op.getLoc();
   OpBuilder::InsertionGuard guard(builder);
   Operation *yield = op.getBlock()->getTerminator();
-  // A value and its place have the same conditions.
+  // An argmin/argmax has one condition for its value and its position.
   bool findsPlace = matchArgReduction(op).has_value();
   for (auto [number, soFar] : llvm::enumerate(op.getRegionOutputArgs())) {
     if (number < neutral.size() && neutral.test(number))
@@ -128,7 +130,7 @@ void pcf::maskReducedTerms(OpBuilder &builder, linalg::LinalgOp op,
   }
 }
 
-/// What is combined behind the ends changes no result.
+/// Masks the terms past the ends, so that they change no result.
 static void maskReduction(linalg::LinalgOp op, ArrayRef<OpFoldResult> ends) {
   OpBuilder builder = OpBuilder::atBlockBegin(op.getBlock());
   maskReducedTerms(builder, op, isInside(builder, op.getLoc(), ends));
@@ -179,7 +181,7 @@ linalg::LinalgOp pcf::maskLoops(RewriterBase &rewriter, linalg::LinalgOp op,
   }
   if (!hasEnd(reduced) && !divides)
     return op;
-  // Only generic ops have bodies of their own.
+  // Only generic ops have bodies that can be changed.
   if (!isa<linalg::GenericOp>(op)) {
     rewriter.setInsertionPoint(op);
     FailureOr<linalg::GenericOp> generic =

@@ -1,4 +1,4 @@
-//===- OwnFolds.h - What replaces wrong folds of upstream -------*- C++ -*-===//
+//===- OwnFolds.h - Replacements of wrong upstream folds --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,24 +18,22 @@ namespace distaff {
 /// they are constant.
 void populateConstantSlices(RewritePatternSet &patterns);
 
-/// Returns whether `op`, of integer arithmetic, promises nothing about
-/// overflow.
+/// Returns whether the integer op `op` has no overflow flags.
 bool isWithoutFlags(Operation *op);
 
-/// Adds patterns that drop such promises where constants can be merged.
+/// Adds patterns that drop overflow flags where constants can be merged.
 void populateFlaglessConstants(RewritePatternSet &patterns);
 
-/// Brings a view that drops some of its static units into a form in which it
-/// drops all of them.
+/// Rewrites a view that drops some of its static units to drop all of them.
 void nameDroppedUnits(memref::SubViewOp view);
 
-/// Replaces reductions along no dimension by the combinations that they are.
+/// Replaces reductions along no dimension by combinations with accumulators.
 void combineWhatIsNotReduced(Operation *root);
 
-/// Gives transfers in the regions of masks these as operands.
+/// Moves masks of transfers from regions to operands.
 void takeTransfersOut(Operation *root);
 
-/// Says by selections what masks of transfers of whole tensors say.
+/// Adds selects under the masks of transfers of whole tensors.
 void selectUnderMasks(Operation *root);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- SubsetHoisting.cpp - Subsets of tensors out of loops ---------------===//
+//===- SubsetHoisting.cpp - Hoisting of tensor subsets --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a loop reads of a tensor at its begin and writes at its end can be
-// carried as a value of its own. Upstream follows the tensor through the body.
-// Where two loops in it start from the same tensor, MLIR 22.1.8 follows one of
-// them only, and the other sees an element that is no longer written there.
+// A subset of a tensor that a loop reads at its begin and writes at its end can
+// be carried as a value of its own. Upstream follows the tensor through the
+// body. Where two loops in the body start from the same tensor, MLIR 22.1.8
+// follows only one of them, and the other one reads an element that is no
+// longer written.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Rewrite/Guards.h"
@@ -18,7 +19,7 @@
 
 using namespace distaff;
 
-/// Whether two loops in `loop` start from the same tensor of its body.
+/// Returns whether two loops in `loop` start from the same tensor of its body.
 static bool hasForkedTensor(LoopLikeOpInterface loop) {
   llvm::SmallDenseSet<Value> starts;
   WalkResult result = loop->walk([&](LoopLikeOpInterface inner) {

@@ -11,7 +11,7 @@
 
 using namespace distaff;
 
-/// Index zero in each dimension; none of a 0-d tensor.
+/// Returns index zero in each dimension; nothing for a 0-d tensor.
 static SmallVector<Value> makeOrigin(RewriterBase &rewriter, Location loc,
                                      int64_t rank) {
   if (rank == 0)

@@ -1,4 +1,4 @@
-//===- CudaDriver.cpp - The CUDA driver, opened at run time ---------------===//
+//===- CudaDriver.cpp - Run-time loading of the CUDA driver ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -32,7 +32,7 @@ static const CudaDriver *openOnce(std::string &error) {
   const char *path = std::getenv("DISTAFF_CUDA_DRIVER");
   if (!path)
     path = "libcuda.so.1";
-  // Never closed: the driver keeps threads and state of its own.
+  // It is never closed: the driver keeps threads and state of its own.
   void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     error = std::string("no CUDA driver: ") + dlerror();

@@ -1,4 +1,4 @@
-//===- CudaDriver.h - The CUDA driver, opened at run time -------*- C++ -*-===//
+//===- CudaDriver.h - Run-time loading of the CUDA driver -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -76,8 +76,8 @@ struct CudaDriver {
   CuResult(*name) parameters = nullptr;
   DISTAFF_CUDA_FUNCTIONS(DISTAFF_DECLARE)
 #undef DISTAFF_DECLARE
-  /// cuFuncGetParamInfo(function, index, &offset, &size); null before
-  /// CUDA 12.4.
+  /// cuFuncGetParamInfo(function, index, &offset, &size); null before CUDA
+  /// 12.4.
   CuResult (*funcGetParamInfo)(CuFunction, size_t, size_t *,
                                size_t *) = nullptr;
 
@@ -85,7 +85,7 @@ struct CudaDriver {
   /// fills `error` when there is none.
   static const CudaDriver *open(std::string &error);
 
-  /// "cuMemAlloc_v2: out of memory"
+  /// Returns an error text such as "cuMemAlloc_v2: out of memory".
   std::string describe(const char *symbol, CuResult result) const;
 };
 

@@ -1,4 +1,4 @@
-//===- DeviceLimits.cpp - What a launch may ask of a device ---------------===//
+//===- DeviceLimits.cpp - Launch limits of devices ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,11 +13,11 @@ namespace distaff::runtime {
 namespace {
 
 struct SharedMemory {
-  const char *architecture; ///< without the letter of sm_90a
+  const char *architecture; ///< name without the letter of sm_90a
   int64_t kibibytes;
 };
 
-/// The most that one workgroup may have, allocated at launch.
+/// The most KiB that one workgroup may have, allocated at launch.
 constexpr SharedMemory sharedMemory[] = {
     {"sm_70", 96},   {"sm_75", 64},   {"sm_80", 163},  {"sm_86", 99},
     {"sm_87", 163},  {"sm_89", 99},   {"sm_90", 227},  {"sm_100", 227},
@@ -29,7 +29,7 @@ constexpr DeviceLimits nvidia = {
     {0x7fffffff, 0xffff, 0xffff}, {1024, 1024, 64}, 1024, 227 * 1024, 32764};
 constexpr DeviceLimits amd = {
     {0x7fffffff, 0xffff, 0xffff}, {1024, 1024, 1024}, 1024, 160 * 1024, 32764};
-/// Workgroups are numbers of 64 bits; each dimension has what Target says.
+/// Workgroup numbers have 64 bits; each dimension has Target's limit.
 constexpr DeviceLimits host = {
     {0x7fffffff, 0x7fffffff, 0x7fffffff}, {1, 1, 1}, 1, 0, 1 << 20};
 

@@ -1,4 +1,4 @@
-//===- Inputs.cpp - Where the values of an argument come from -------------===//
+//===- Inputs.cpp - Input specifications of arguments ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,7 +22,7 @@ namespace {
 struct RandomRange {
   uint64_t seed = 0;
   bool given = false;
-  bool whole = false; ///< floats are whole numbers
+  bool whole = false; ///< whether floats are integers
   double low = -1, high = 1;
 };
 
@@ -32,10 +32,10 @@ bool parseNumber(const std::string &text, double &value) {
   return !text.empty() && !std::isspace(text[0]) && *end == '\0';
 }
 
-/// Whether a number, cut to a whole one, has an integer of 64 bits.
+/// Returns whether a number, truncated to an integer, fits 64 bits.
 bool isInteger(double value) { return value >= -0x1p63 && value < 0x1p63; }
 
-/// A number that a double may not hold: decimal digits with a sign.
+/// Parses a number that a double may not hold: decimal digits with a sign.
 bool parseInteger(const std::string &text, int64_t &value) {
   char *end = nullptr;
   errno = 0;
@@ -69,8 +69,8 @@ bool parseRandom(const std::string &text, RandomRange &range) {
   return parseNumber(parts[2], range.low) && parseNumber(parts[3], range.high);
 }
 
-/// What is wrong with a range of numbers of a type, or an empty string. Of
-/// whole numbers its ends become the least and the largest one in it.
+/// Returns the error in a range of numbers of a type, or an empty string. For
+/// integers its ends become the least and the largest one in it.
 std::string checkRange(RandomRange &range, ScalarType type) {
   if (!(range.low <= range.high) || !std::isfinite(range.high - range.low))
     return "is no range: its LOW is at most its HIGH, and they are finite";
@@ -80,15 +80,15 @@ std::string checkRange(RandomRange &range, ScalarType type) {
   range.high = std::floor(range.high);
   if (range.low > range.high)
     return "has no whole number from its LOW to its HIGH";
-  // Half of the integers, so that the number of values in it is one too.
+  // The limit is half of the integers, so that the number of values is one too.
   if (!isFloat(type) && (range.low < -0x1p61 || range.high > 0x1p61))
     return "is no range of " + std::string(name(type));
   return "";
 }
 
-/// The distributions of <random> differ between libraries, so the mapping from
-/// 64 random bits to a value is written out: equal seeds give equal arrays
-/// everywhere.
+/// Fills an array from 64-bit random numbers by a mapping of its own, since the
+/// distributions of <random> differ between libraries: equal seeds give equal
+/// arrays everywhere.
 void fillRandom(const RandomRange &range, unsigned position, HostArray &array) {
   std::mt19937_64 generator(range.seed * 0x9E3779B97F4A7C15u + position);
   int64_t size = byteSize(array.type);
@@ -205,7 +205,7 @@ InputError checkNames(const std::map<std::string, std::string> &values,
   return {};
 }
 
-/// One name for all spellings of a file's.
+/// Returns one name for all spellings of a file's name.
 static std::string canonicalPath(const std::string &path) {
   std::error_code error;
   auto found = std::filesystem::weakly_canonical(

@@ -122,8 +122,9 @@ private:
   size_t position = 0;
 };
 
-/// Bytes of one element, from a descr such as "<f4"; 0 when it has none. "<V2"
-/// is raw bytes, as NumPy writes the types that ml_dtypes adds to it.
+/// Returns the bytes of one element, from a descr such as "<f4"; 0 if it has
+/// none. "<V2" is raw bytes, as NumPy writes the types that ml_dtypes adds to
+/// it.
 int64_t itemSize(const std::string &descr) {
   if (descr.size() != 3 || !std::strchr("<>|=", descr[0]) ||
       !std::strchr("fiubV", descr[1]) || !std::strchr("1248", descr[2]))
@@ -154,7 +155,8 @@ std::vector<unsigned char> fromFortran(const NpyArray &array, int64_t size) {
   return result;
 }
 
-/// At its end. Fails with errno, also of a folder, which could be opened.
+/// Opens a file at its end. Fails with errno, also for a folder, which could be
+/// opened.
 std::ifstream openForReading(const std::string &path) {
   std::ifstream file;
   std::error_code code;
@@ -250,14 +252,14 @@ bool fitsHost(const std::vector<int64_t> &shape, ScalarType type) {
   return bytes && *bytes <= largestHostArray();
 }
 
-/// What precedes the data.
+/// Returns the header that precedes the data.
 static std::string headOf(const HostArray &array) {
   std::string header = "{'descr': '" + std::string(npyDescr(array.type)) +
                        "', 'fortran_order': False, 'shape': (";
   for (int64_t extent : array.shape)
     header += std::to_string(extent) + ",";
   header += "), }";
-  // The data starts at a multiple of 64 bytes, as the format asks.
+  // The data starts at a multiple of 64 bytes, as the format requires.
   header.append(63 - (magicSize + 4 + header.size()) % 64, ' ');
   header += '\n';
 

@@ -1,4 +1,4 @@
-//===- OutputFile.cpp - Files written whole -------------------------------===//
+//===- OutputFile.cpp - Atomic writing of output files --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -25,10 +25,10 @@ namespace {
 
 std::string systemError() { return std::strerror(errno); }
 
-/// Follows symbolic links to a path that is none; it may not exist yet. Empty
-/// for a circle of links.
+/// Follows symbolic links to a path that is none; it may not exist yet. Returns
+/// an empty path for a cycle of links.
 std::string followLinks(std::string path) {
-  // As many as Linux follows.
+  // Linux follows as many.
   for (int links = 0; links < 40; ++links) {
     char target[4096];
     ssize_t length = readlink(path.c_str(), target, sizeof(target) - 1);
@@ -56,7 +56,7 @@ std::string writeParts(int file, const std::vector<std::string_view> &parts) {
   return "";
 }
 
-/// Closing may be what tells that the data did not arrive.
+/// Writes and closes; only closing may report that the data did not arrive.
 std::string writeAndClose(int file,
                           const std::vector<std::string_view> &parts) {
   std::string why = writeParts(file, parts);
@@ -65,8 +65,8 @@ std::string writeAndClose(int file,
   return why;
 }
 
-/// The open file that a path such as /dev/stdout stands for, or -1. It is
-/// written to as it is: the shell may append to it, and nobody may rename it.
+/// Returns the open file of a path such as /dev/stdout, or -1. It is written
+/// directly: the shell may append to it, and it must not be renamed.
 int openFileNamed(std::string_view path) {
   if (path == "/dev/stdout")
     return STDOUT_FILENO;
@@ -84,11 +84,11 @@ int openFileNamed(std::string_view path) {
   return -1;
 }
 
-/// Names of files that are being written. A signal that ends the process
-/// removes them: a handler may do no more than read these and call unlink.
+/// The names of files that are being written. A signal that ends the process
+/// removes them: a handler may only read these and call unlink.
 class Unfinished {
 public:
-  /// Before the file is there.
+  /// Adds a name, before the file exists.
   static void add(const std::string &name);
   static void remove(const std::string &name);
 
@@ -98,8 +98,8 @@ private:
 
   static void onSignal(int signal);
 
-  /// Of a chain to which places are added and never taken away: a handler may
-  /// walk it at any time.
+  /// An element of a chain that only grows: a handler may traverse it at any
+  /// time.
   struct Place {
     std::atomic<char *> name = nullptr;
     Place *next = nullptr;
@@ -131,7 +131,7 @@ void Unfinished::add(const std::string &name) {
       struct sigaction action = {};
       action.sa_handler = onSignal;
       sigaction(endings[i], nullptr, &before[i]);
-      if (before[i].sa_handler != SIG_IGN) // as nohup has it
+      if (before[i].sa_handler != SIG_IGN) // nohup ignores signals
         sigaction(endings[i], &action, nullptr);
     }
     return true;
@@ -152,13 +152,13 @@ void Unfinished::remove(const std::string &name) {
   std::lock_guard lock(mutex);
   for (Place *place = places.load(); place; place = place->next)
     if (char *path = place->name.load(); path && name == path) {
-      // Not freed: a handler may have read it already.
+      // It is not freed: a handler may have read it already.
       place->name.store(nullptr);
       return;
     }
 }
 
-/// Creates a file that nobody has, beside `path`.
+/// Creates a new file beside `path`.
 int createBeside(const std::string &path, std::string &name) {
   size_t slash = path.rfind('/');
   std::string folder =
@@ -179,7 +179,7 @@ int createBeside(const std::string &path, std::string &name) {
   }
 }
 
-/// One output: all that can fail is done before anything is replaced.
+/// An output: all that can fail is done before anything is replaced.
 class Pending {
 public:
   explicit Pending(const Output &output) : output(output) {}
@@ -196,14 +196,14 @@ public:
 
   const std::string &path() const { return output.path; }
 
-  /// Writes a regular file beside the one it will be.
+  /// Writes a regular file beside its final path.
   std::string prepare();
 
-  /// Writes what is no regular file, which nobody can take back. Opened only
-  /// now: whoever reads two pipes reads one after the other.
+  /// Writes to a path that is no regular file, which cannot be undone. It is
+  /// opened only now: a reader of two pipes reads one after the other.
   std::string writeDirectly();
 
-  /// Makes a regular file the one of its name.
+  /// Renames a regular file to its final name.
   std::string replace();
 
 private:
@@ -229,7 +229,7 @@ std::string Pending::prepare() {
   isDirect = !S_ISREG(status.st_mode);
   if (isDirect)
     return "";
-  // A file that may not be written is not replaced either.
+  // A file without write permission is not replaced either.
   if (access(target.c_str(), W_OK) != 0)
     return systemError();
   return writeBeside(status.st_mode & 07777);

@@ -1,4 +1,4 @@
-//===- PackageCheck.cpp - What a package must be to be launched -----------===//
+//===- PackageCheck.cpp - Verification of kernel packages -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A checksum says that a file is whole, not that it is right: a package is data
-// from a stranger. Whoever writes one and whoever reads one asks here, so the
-// two cannot disagree. Sizes that depend on dynamic extents are checked when
+// A checksum proves that a file is complete, not that it is correct: a package
+// is untrusted data. Writers and readers of packages use the same check, so
+// they cannot disagree. Sizes that depend on dynamic extents are checked when
 // the extents are known, by `checkExtents`.
 //
 //===----------------------------------------------------------------------===//
@@ -50,7 +50,7 @@ std::string print(const std::array<int64_t, 3> &extents) {
          std::to_string(extents[2]);
 }
 
-/// The text without its comments, so that what stands in one is no declaration.
+/// Returns the text without its comments, so that a comment declares nothing.
 std::string withoutComments(const std::string &ptx) {
   std::string result;
   for (size_t at = 0; at < ptx.size();) {
@@ -67,7 +67,7 @@ std::string withoutComments(const std::string &ptx) {
   return result;
 }
 
-/// The number of parameters that `.entry NAME` declares.
+/// Returns the number of parameters that `.entry NAME` declares.
 std::optional<size_t> countPtxParameters(const std::string &ptx,
                                          const std::string &name) {
   auto skipSpace = [&](size_t at) {
@@ -98,7 +98,7 @@ std::optional<size_t> countPtxParameters(const std::string &ptx,
   return std::nullopt;
 }
 
-/// The first thing wrong with a package stays in `error`.
+/// Checks a package; the first error stays in `error`.
 class Checker {
 public:
   explicit Checker(const Package &package) : package(package) {}
@@ -287,7 +287,7 @@ private:
            std::to_string(limits.parameterBytes));
   }
 
-  /// Nothing is to be done where an array is empty, and only there.
+  /// Checks that a grid is empty only where an array is empty.
   void checkGridExtent(int64_t extent, int64_t limit, int dimension,
                        const std::string &where) {
     if (extent > limit || extent < (isEmpty ? 0 : 1))
@@ -301,7 +301,8 @@ private:
            launch.extents.size();
   }
 
-  /// What the driver would read beyond the parameters that a launch passes.
+  /// Checks what the driver would read beyond the parameters that a launch
+  /// passes.
   void checkPtx(const CodeObject &object) {
     if (object.bytes.find('\0') != std::string::npos)
       return fail("the ptx contains a null byte");
@@ -326,8 +327,8 @@ private:
              std::to_string(constant.bytes.size()) + " bytes without values");
   }
 
-  /// ELF: the magic number, the machine (190 is CUDA, 224 is AMD GPU), and the
-  /// kernels' names among its symbols.
+  /// Checks an ELF file: the magic number, the machine (190 is CUDA, 224 is AMD
+  /// GPU), and the kernels' names among its symbols.
   void checkObject(const CodeObject &object) {
     const std::string &bytes = object.bytes;
     int machine = bytes.size() < 64
@@ -351,7 +352,7 @@ private:
 
   const Package &package;
   std::string error;
-  bool isEmpty = false; ///< some array has an extent of 0
+  bool isEmpty = false; ///< whether some array has an extent of 0
 };
 
 } // namespace
@@ -410,7 +411,8 @@ std::optional<int64_t> bytesOf(const Parameter &parameter,
       return std::nullopt;
     shape.push_back(*extent);
   }
-  // One per byte, as an array of the host has them, is within limits, too.
+  // An array of the host, with one element per byte, must be within limits,
+  // too.
   if (!checkedBytes(shape, byteSize(parameter.type)))
     return std::nullopt;
   return bytesInMemory(*checkedElements(shape), bitsInMemory(parameter));

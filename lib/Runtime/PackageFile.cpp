@@ -27,7 +27,7 @@ constexpr const char *formulaNames[] = {
     "ceildiv",  "floordiv", "modulo", "minimum",  "maximum"};
 constexpr const char *compatibilityNames[] = {"later", "same-major", "exact"};
 
-/// CRC-32 of IEEE 802.3, reflected, polynomial 0xEDB88320.
+/// Returns the CRC-32 of IEEE 802.3, reflected, polynomial 0xEDB88320.
 uint32_t checksum(const char *data, size_t size) {
   uint32_t crc = ~0u;
   for (size_t i = 0; i < size; ++i) {
@@ -50,8 +50,8 @@ template <typename T> T take(const std::string &bytes, size_t position) {
   return value;
 }
 
-/// How deep the lists and objects of a JSON text lie in each other. nlohmann's
-/// values are copied, printed and destroyed along the stack.
+/// Returns the nesting depth of lists and objects in a JSON text. nlohmann's
+/// values are copied, printed and destroyed recursively on the stack.
 int nestingDepth(const char *begin, const char *end) {
   int depth = 0, deepest = 0;
   bool inString = false;
@@ -152,9 +152,9 @@ Json manifest(const Package &package) {
   return result;
 }
 
-/// Reads a manifest; the first thing wrong with it stops the reading and stays
-/// in `error`. nlohmann's accessors throw on a wrong type, and Distaff is built
-/// without exceptions, so every access goes through the typed getters here.
+/// Reads a manifest; the first error stops the reading and stays in `error`.
+/// nlohmann's accessors throw on a wrong type, and Distaff is built without
+/// exceptions, so every access goes through the typed getters here.
 class ManifestReader {
 public:
   std::string error;
@@ -197,14 +197,15 @@ private:
       error = why;
   }
 
-  /// What 64 bits with a sign hold; nlohmann keeps larger ones as unsigned.
+  /// Returns whether a number fits a signed 64-bit integer; nlohmann keeps
+  /// larger ones as unsigned.
   static bool isInteger(const Json &value) {
     return value.is_number_integer() &&
            (!value.is_number_unsigned() || value.get<uint64_t>() <= INT64_MAX);
   }
 
-  /// A value for a message. Lists and objects are not printed: they may be
-  /// nested deeper than a printer's stack.
+  /// Returns a value for a message. Lists and objects are not printed: they may
+  /// be nested deeper than a printer's stack.
   static std::string excerpt(const Json &value) {
     if (value.is_structured())
       return std::string("a list or object of ") + std::to_string(value.size());
@@ -302,7 +303,7 @@ private:
     return {formula(sides[0]), formula(sides[1]), text(json, "message")};
   }
 
-  /// All that the arguments have.
+  /// Returns the dynamic extents of all arguments.
   static std::vector<Formula> extentsOf(const Package &package) {
     std::vector<Formula> extents;
     for (const Parameter &argument : package.arguments)

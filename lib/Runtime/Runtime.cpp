@@ -63,7 +63,7 @@ std::vector<int64_t> extentsOf(const distaff_package *package,
                  : std::vector<int64_t>();
 }
 
-/// Device memory that is given back when the owner goes.
+/// Device memory that is freed with its owner.
 class DeviceBuffers {
 public:
   explicit DeviceBuffers(distaff_device *device) : device(device) {}
@@ -89,9 +89,9 @@ distaff_status checkExtentsOf(const distaff_package *package,
   return why.empty() ? DISTAFF_OK : fail(DISTAFF_INVALID, why);
 }
 
-/// The driver reads as many parameters as the code takes, whatever the launch
-/// passes: more than that would be read from beyond the list. Drivers before
-/// CUDA 12.4 do not say how many that are.
+/// Checks the number of parameters. The driver reads as many as the code takes,
+/// for any launch: more would be read from beyond the list. Drivers before CUDA
+/// 12.4 do not report that number.
 distaff_status checkParameterCount(const distaff_device *device,
                                    CuFunction function, const Launch &launch) {
   if (!device->driver->funcGetParamInfo)
@@ -111,11 +111,11 @@ distaff_status checkParameterCount(const distaff_device *device,
   return DISTAFF_OK;
 }
 
-/// Lets `function` be launched with the shared memory that it needs, if the
+/// Enables launches of `function` with the shared memory that it needs, if the
 /// device has as much.
 distaff_status allowSharedMemory(distaff_device *device, CuFunction function,
                                  const Launch &launch) {
-  // More than a kernel can declare must be asked for.
+  // More than a kernel can declare needs the driver's permission.
   constexpr int64_t declarable = 48 * 1024;
   if (launch.sharedMemory <= declarable)
     return DISTAFF_OK;
@@ -134,7 +134,7 @@ distaff_status allowSharedMemory(distaff_device *device, CuFunction function,
   return DISTAFF_OK;
 }
 
-/// Puts the data of a constant where the loaded code has its variable.
+/// Copies the data of a constant to its variable in the loaded code.
 distaff_status fillConstant(distaff_device *device, CuModule module,
                             const Constant &constant) {
   CuDevicePointer address = 0;
@@ -196,7 +196,7 @@ distaff_status launchOne(distaff_kernel *kernel, size_t number,
 
 const char *distaff_last_error(void) { return lastError.c_str(); }
 
-/// Hands a package that was checked to its opener.
+/// Returns a checked package to the caller that opens it.
 static void openPackage(Package read, distaff_package **package) {
   auto result = std::make_unique<distaff_package>();
   result->package = std::move(read);
@@ -335,7 +335,7 @@ distaff_status distaff_kernel_load(distaff_device *device,
                                    distaff_kernel **kernel) {
   const CodeObject *chosen = nullptr;
   std::string offered;
-  // A cubin needs no compilation by the driver, so it goes before PTX.
+  // A cubin needs no compilation by the driver, so it is preferred to PTX.
   for (const char *kind : {"cubin", "ptx"})
     for (const CodeObject &object : package->package.codeObjects)
       if (object.kind == kind) {
@@ -433,7 +433,7 @@ distaff_status distaff_kernel_launch(distaff_kernel *kernel,
     if (distaff_status status =
             launchOne(kernel, i, parameters, known, workspaces))
       return status;
-  // Workspaces are given back on return, so the device must be done with them.
+  // Workspaces are freed on return, so the device must be done with them.
   return workspaces.empty() ? DISTAFF_OK : distaff_device_wait(kernel->device);
 }
 

@@ -21,7 +21,7 @@ struct Row {
   std::string_view descr;
   int64_t bytes;
   bool isFloat;
-  int64_t packedBits = 0; ///< of those that share bytes in a kernel's memory
+  int64_t packedBits = 0; ///< width, if elements share bytes in a kernel
 };
 
 constexpr std::array<Row, 16> rows = {{
@@ -56,11 +56,11 @@ const Row &row(ScalarType type) {
   return rows[static_cast<size_t>(type)];
 }
 
-/// What the patterns at the ends of a format mean.
+/// The meaning of the patterns at the ends of a format.
 enum class Ends {
   Ieee,     ///< infinities, NaNs
   NaN,      ///< all ones are NaN, of either sign (FN)
-  OnlyZero, ///< all are numbers, but for NaN in the place of -0 (FNUZ)
+  OnlyZero, ///< all are numbers, except NaN in place of -0 (FNUZ)
 };
 
 /// A binary interchange format narrower than 32 bits.
@@ -102,7 +102,7 @@ struct SmallFloat {
     // nearbyint rounds to nearest even in the default environment.
     auto scaled = static_cast<uint64_t>(
         std::nearbyint(std::ldexp(magnitude, mantissaBits - exponent)));
-    // A carry out of the mantissa lands in the exponent, which is what it must.
+    // A carry out of the mantissa correctly increments the exponent.
     uint64_t bits =
         scaled + (static_cast<uint64_t>(exponent + bias() - 1) << mantissaBits);
     if (bits == 0 && !hasNegativeZero())
@@ -147,7 +147,7 @@ SmallFloat smallFloat(ScalarType type) {
   }
 }
 
-/// The low bits of a number, sign-extended.
+/// Returns the low bits of a number, sign-extended.
 int8_t lowSigned(int64_t value, int64_t bits) {
   int64_t sign = int64_t(1) << (bits - 1);
   return static_cast<int8_t>((value & (2 * sign - 1) ^ sign) - sign);

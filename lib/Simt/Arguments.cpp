@@ -1,4 +1,4 @@
-//===- Arguments.cpp - From arrays to cells, buffers and descriptors ------===//
+//===- Arguments.cpp - Conversion of arrays to cells and buffers ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -62,7 +62,7 @@ Buffer Execution::makeBuffer(const Array &array, Kind kind,
   return buffer;
 }
 
-/// Of a row-major array.
+/// Returns the strides of a row-major array.
 static SmallVector<int64_t> rowMajorStrides(ArrayRef<int64_t> shape) {
   SmallVector<int64_t> strides(shape.size());
   int64_t stride = 1;
@@ -113,7 +113,8 @@ static void setPointer(Launch &launch, Reg reg, int64_t buffer) {
   }
 }
 
-/// What a kernel reads an array by: a descriptor, or a pointer.
+/// Writes the value by which a kernel accesses an array: a descriptor, or a
+/// pointer.
 void Execution::setArray(Reg reg, int64_t buffer, ArrayRef<int64_t> shape,
                          ArrayRef<int64_t> strides) {
   if (reg.isMemRef())
@@ -122,7 +123,7 @@ void Execution::setArray(Reg reg, int64_t buffer, ArrayRef<int64_t> shape,
     setPointer(*launch, reg, buffer);
 }
 
-/// LLVM may be told of an argument on which bytes it begins.
+/// Checks the alignment that an LLVM attribute claims for an argument.
 LogicalResult Execution::checkAlignment(size_t number) {
   auto promised = dyn_cast_or_null<IntegerAttr>(
       kernel.getArgAttr(number, LLVM::LLVMDialect::getAlignAttrName()));
@@ -139,7 +140,7 @@ bool Execution::isPacked(size_t number) const {
   return isConvertedKernel(kernel) && isPackedArgument(kernel, number);
 }
 
-/// The bytes of an array whose elements share them.
+/// Returns the bytes of an array whose elements share bytes.
 static Array packed(const Array &array) {
   unsigned bits = array.elementType.getIntOrFloatBitWidth();
   Array bytes{IntegerType::get(array.elementType.getContext(), 8), {}, {}};
@@ -205,8 +206,8 @@ LogicalResult Execution::passArgument(size_t number, const Array &array) {
   return success();
 }
 
-/// The strides of a type that names them, if its elements lie in rows one
-/// behind the other, with or without something between.
+/// Returns the strides of a type with a strided layout, if its elements lie in
+/// consecutive rows, with or without padding between them.
 static std::optional<SmallVector<int64_t>> stridesOfRows(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -222,7 +223,8 @@ static std::optional<SmallVector<int64_t>> stridesOfRows(MemRefType type) {
   return strides;
 }
 
-/// The array with its elements at `positions`; nobody has written the others.
+/// Returns the array with its elements at `positions`; all others are
+/// unwritten.
 static Array spread(const Array &array, ArrayRef<int64_t> positions) {
   int64_t count = positions.size();
   int64_t bytes = count ? int64_t(array.bytes.size()) / count : 0;
@@ -266,14 +268,14 @@ LogicalResult Execution::passMemRef(size_t number, MemRefType type,
 }
 
 namespace {
-/// An array of the module, whichever dialect declares it.
+/// An array of the module, from any of the dialects that declare one.
 struct ConstantArray {
   Kind kind;
   SmallVector<int64_t> shape;
   DenseElementsAttr values;
   StringRef name;
   bool isConstant;
-  int64_t alignment = 1; // of its type
+  int64_t alignment = 1; // of its type, in bytes
 
   int64_t numElements() const {
     int64_t count = 1;
@@ -282,7 +284,7 @@ struct ConstantArray {
     return count;
   }
 
-  /// Nothing where its values are not there.
+  /// Returns nothing if the op has no constant values.
   static std::optional<ConstantArray> get(Operation *op) {
     if (auto global = dyn_cast<memref::GlobalOp>(op)) {
       MemRefType type = global.getType();
@@ -328,9 +330,9 @@ LogicalResult Execution::passGlobals() {
     std::optional<ConstantArray> constant = ConstantArray::get(op);
     if (!constant || !constant->values)
       return fail(FaultKind::NotModelled, op, "a global array without values");
-    // Nothing says that there is one for each element.
+    // The verifier does not require one value per element.
     std::optional<Kind> held = Kind::of(constant->values.getElementType());
-    // A number of 8 bits is an integer to LLVM.
+    // LLVM has integers for the 8-bit floats.
     if (!held || held->width != constant->kind.width ||
         (held->isFloat != constant->kind.isFloat && held->width != 8) ||
         constant->values.getNumElements() != constant->numElements())

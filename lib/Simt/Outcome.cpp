@@ -1,4 +1,4 @@
-//===- Outcome.cpp - Verdicts, and the text of faults ---------------------===//
+//===- Outcome.cpp - Verdicts and diagnostics of faults -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -73,7 +73,8 @@ Verdict Outcome::verdict() const {
   }
 }
 
-/// What is said of a function's type is said of the function, not of the op.
+/// Returns an error at the op, or at the function if it is about the function's
+/// type.
 static InFlightDiagnostic errorAt(const Fault &fault) {
   bool isOfType =
       fault.kind == FaultKind::NotModelled || fault.kind == FaultKind::Unfit;

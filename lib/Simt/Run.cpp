@@ -1,4 +1,4 @@
-//===- Run.cpp - Arguments in, results out --------------------------------===//
+//===- Run.cpp - Execution of kernels and their arguments -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -36,10 +36,11 @@ Array Array::unwritten(Type elementType, ArrayRef<int64_t> shape) {
 }
 
 //===----------------------------------------------------------------------===//
-// How a kernel is run
+// Grid and levels
 //===----------------------------------------------------------------------===//
 
-/// Extents that only the launch knows, in the order of a grid function.
+/// Returns the extents that are dynamic in the signature, in the order of the
+/// arguments of a grid function.
 static SmallVector<Array> dynamicExtents(const KernelSignature &signature,
                                          ArrayRef<Array *> arguments,
                                          Type index) {
@@ -87,7 +88,8 @@ Execution::evaluateGrid(func::FuncOp grid, ArrayRef<Array *> arguments) {
   return extentsOfGrid;
 }
 
-/// Whether a kernel is the program of all workgroups, whom it starts itself.
+/// Returns whether a kernel is the program of all workgroups and starts them
+/// itself.
 static bool startsWorkgroups(FunctionOpInterface kernel) {
   return kernel
       ->walk([](pcf::RefOwnerOpInterface op) {
@@ -108,7 +110,7 @@ LogicalResult Execution::chooseGrid(func::FuncOp grid,
     return success();
   }
   if (mentionsTensors(kernel))
-    return success(); // every iteration in turn
+    return success(); // every iteration, one after another
   if (grid) {
     FailureOr<std::array<int64_t, 3>> extents = evaluateGrid(grid, arguments);
     if (failed(extents))
@@ -155,7 +157,7 @@ LogicalResult Execution::prepare(func::FuncOp grid,
   return checkResults();
 }
 
-/// Those that are passed, then the extents that a converted kernel takes.
+/// Passes the arguments, then the extents that a converted kernel takes.
 LogicalResult Execution::passAll(ArrayRef<Array *> arguments) {
   size_t number = 0;
   for (const Array *array : arguments)
@@ -173,7 +175,8 @@ LogicalResult Execution::passAll(ArrayRef<Array *> arguments) {
   return success();
 }
 
-/// Each thread has a clock per thread (Clocks.h).
+/// The limit of threads with vector clocks: each has a clock per thread
+/// (Clocks.h).
 static constexpr int64_t mostOrderedPartly = 2048;
 
 LogicalResult Execution::translate(bool distributed) {
@@ -237,7 +240,8 @@ LogicalResult Execution::checkResults() {
   return success();
 }
 
-/// Cells and shape of a returned value, of the first lane of the first agent.
+/// Returns cells and shape of a returned value, from the first lane of the
+/// first agent.
 std::pair<std::vector<uint64_t>, SmallVector<int64_t>>
 Execution::resultOf(size_t number) const {
   Reg reg = program.results[number];
@@ -272,7 +276,7 @@ static std::vector<uint8_t> patterns(const Domain &domain, Kind kind,
   return bytes;
 }
 
-/// Of the elements at those positions, in the domain of bytes.
+/// Returns the bytes of the elements at those positions, in the IEEE domain.
 static std::vector<uint8_t> writtenBytesOf(const Buffer &buffer,
                                            ArrayRef<int64_t> positions) {
   if (int64_t(positions.size()) == buffer.elements)
@@ -325,7 +329,7 @@ static EstimateArray estimates(Execution &execution, Kind kind,
   for (int64_t i = 0; i < count; ++i) {
     array.elements.push_back(execution.domain.estimate(
         kind, static_cast<const uint8_t *>(cells) + i * cellBytes));
-    // A choice that is too close decided what ran at all.
+    // An undecided choice decided whether the code ran at all.
     bool &undecided = array.elements.back().undecided;
     undecided |= execution.outcome.undecidedAt != nullptr;
     execution.outcome.undecidedElements += undecided;

@@ -22,10 +22,10 @@ struct MemRefArgument {
   size_t number;
   bool inWorkgroup; // numbered among the preloaded buffers, else among globals
   int64_t buffer;
-  /// By dim, in elements: only rows in workgroup memory may be apart.
+  /// Per dim, in elements: only rows in workgroup memory may have padding.
   SmallVector<int64_t> shape, strides;
 
-  /// Where the elements lie in the buffer, in row-major order.
+  /// Returns the positions of the elements in the buffer, in row-major order.
   std::vector<int64_t> positions() const;
 };
 
@@ -35,18 +35,18 @@ public:
             const Options &options)
       : domain(domain), kernel(kernel), options(options) {}
 
-  /// Translates the kernel and passes its arguments; fills in the outcome where
-  /// that fails.
+  /// Translates the kernel and passes its arguments; on failure fills in the
+  /// outcome.
   LogicalResult prepare(func::FuncOp grid, ArrayRef<Array *> arguments);
-  /// Runs what was prepared.
+  /// Runs the prepared kernel.
   LogicalResult run();
 
-  /// Whether the elements of an argument share bytes: in the memory of a GPU,
-  /// and not where the kernel still speaks of its elements.
+  /// Returns whether the elements of an argument share bytes: in the memory of
+  /// a GPU, if the kernel no longer accesses single elements.
   bool isPacked(size_t number) const;
   bool hasRun() const { return launch->first != nullptr; }
   const Buffer &finalBuffer(const MemRefArgument &argument) const;
-  /// Register cells of all elements of an argument.
+  /// Returns the register cells of all elements of an argument.
   std::vector<uint64_t> cellsOf(const MemRefArgument &argument) const;
   std::pair<std::vector<uint64_t>, SmallVector<int64_t>>
   resultOf(size_t number) const;
@@ -81,7 +81,7 @@ private:
   Options options;
   TranslationOptions translation;
   std::array<int64_t, 3> extentsOfGrid = {1, 1, 1};
-  /// Of workgroups that the program starts itself.
+  /// Extents of the grid of workgroups that the program starts itself.
   std::array<int64_t, 3> extentsOfScope = {1, 1, 1};
 };
 

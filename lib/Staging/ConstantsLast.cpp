@@ -23,7 +23,7 @@ IndexSum IndexSum::of(Value index) {
 }
 
 namespace {
-/// Rewrites one op after the other, each after those of its operands:
+/// Rewrites ops one by one, each after its operands:
 ///
 ///   (x + c) + (y + d)   =>   (x + y) + (c + d)
 ///   (x + c) * d         =>   x * d + c * d

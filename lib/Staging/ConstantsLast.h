@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Indices of the accesses of one tile, or of the turns of one loop, differ by
-// constants. An access adds a constant to its address itself, so what differs
-// costs nothing if the constant is the last summand:
+// Indices of the accesses of one tile, or of the iterations of one loop, differ
+// by constants. An access has an immediate offset, so the difference is free if
+// the constant is the last summand:
 //
 //   %a = %row + 16           %s = %row + %lane
 //   %i = %a + %lane    =>    %i = %s + 16         %s is the same for all
@@ -22,13 +22,13 @@
 
 namespace distaff {
 
-/// An index as a sum of a value, null for none, and a constant; sums are
-/// computed modulo 2^64.
+/// An index sum is a value, null for none, plus a constant; sums are computed
+/// modulo 2^64.
 struct IndexSum {
   Value value;
   uint64_t constant = 0;
 
-  /// Splits off the constant with which an index ends.
+  /// Splits off the trailing constant of an index.
   static IndexSum of(Value index);
 };
 

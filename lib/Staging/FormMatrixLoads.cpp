@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // The registers of an MMA operand that a lane loads from workgroup memory one
-// by one are looked at as words of 32 bits. If over all lanes a word is a tile
+// by one are grouped into words of 32 bits. If over all lanes a word is a tile
 // of 8 rows of 16 bytes, plain or transposed, up to four of them are one matrix
-// load: lane 8 t + r then computes where row r of word t lies, which another
-// lane would compute as the address of its own element. What it takes for that
-// is a sum over the bits of the lane's id, or nothing is done; nor is it where
-// a lane reads what it wrote itself without a barrier (SeparatedLoads.h).
-// Registers that a loop carries are looked at where they are loaded, before it
-// and in the turn before.
+// load: lane 8 t + r then computes the address of row r of word t, which
+// another lane would compute as the address of its own element. That address
+// must be a sum over the bits of the lane's id. A lane that reads its own
+// writes without a barrier gets no matrix load (SeparatedLoads.h). For
+// registers that a loop carries, the loads before the loop and in the previous
+// iteration are examined.
 //
 //===----------------------------------------------------------------------===//
 #include "ConstantsLast.h"
@@ -49,7 +49,7 @@ using namespace distaff;
 
 namespace {
 
-/// Where one register comes from.
+/// The source of one register.
 struct Element {
   Operation *load = nullptr;
   Value memref;
@@ -61,11 +61,11 @@ struct Element {
   }
 };
 
-/// Where the registers are put that one MMA instruction takes together, now or
-/// in a later turn of a loop.
+/// The uses of registers that one MMA instruction takes together, now or in a
+/// later iteration of a loop.
 using Operands = SmallVector<OpOperand *>;
 
-/// A number per dim for each lane: where the row lies that it speaks for.
+/// The addresses of rows: a number per dim for each lane that gives one.
 using Rows = SmallVector<std::array<int64_t, LaneForm::lanes>>;
 
 class Former {
@@ -91,8 +91,8 @@ private:
   LaneForms forms;
   SeparatedLoads separated;
   IndexFacts facts;
-  /// Fragments of fewer than four words, by the memory and the block they are
-  /// read in.
+  /// Fragments of fewer than four words, by the memory and the block of their
+  /// loads.
   llvm::MapVector<std::pair<Value, Block *>, SmallVector<Operands>>
       shortFragments;
   /// Allocations that matrix loads read now.
@@ -101,7 +101,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What registers are
+// Sources of registers
 //===----------------------------------------------------------------------===//
 
 std::optional<Element> Former::elementOf(Value value) {
@@ -137,8 +137,9 @@ std::optional<Element> Former::elementOf(Value value) {
   return element;
 }
 
-/// A plain tile's row r is what lane 4 r has first; a transposed one's row
-/// 2 q + e is what lane q has as element e.
+/// Returns the lane that gives the address of a row. A plain tile's row r is
+/// the first element of lane 4 r; a transposed one's row 2 q + e is element e
+/// of lane q.
 static int64_t speaker(int64_t row, bool transposed) {
   return transposed ? row / 2 : 4 * row;
 }
@@ -179,8 +180,8 @@ bool Former::haveAlignedRows(const Element &any, const Rows &rows,
   return true;
 }
 
-/// In one block, and nothing between the first and the last load writes or
-/// waits.
+/// Returns whether the loads are in one block, and nothing between the first
+/// and the last one writes or waits.
 bool Former::areReadTogether(ArrayRef<Element> elements) const {
   Operation *first = elements[0].load, *last = first;
   for (const Element &element : elements) {
@@ -201,8 +202,8 @@ bool Former::areReadTogether(ArrayRef<Element> elements) const {
 // Emission
 //===----------------------------------------------------------------------===//
 
-/// The lane's number as a sum over the bits of its id that are read, and what
-/// it is without any; nothing where it is no such sum.
+/// Returns the lane's number as a sum over the bits of its id that are read,
+/// followed by the constant; nothing where it is not such a sum.
 static std::optional<SmallVector<int64_t>>
 sumOverBits(const std::array<int64_t, LaneForm::lanes> &numbers,
             int64_t spoken) {
@@ -220,7 +221,7 @@ sumOverBits(const std::array<int64_t, LaneForm::lanes> &numbers,
   return perBit;
 }
 
-/// `perBit`: of each bit, then without any.
+/// Emits an index. `perBit` has a number for each bit, then the constant.
 Value Former::emitIndex(OpBuilder &b, Location loc, const LaneForm &alike,
                         ArrayRef<int64_t> perBit) {
   auto constant = [&](int64_t number) -> Value {
@@ -236,7 +237,7 @@ Value Former::emitIndex(OpBuilder &b, Location loc, const LaneForm &alike,
   ArrayRef<int64_t> steps = perBit.drop_back();
   Value lane;
   for (size_t bit = 0; bit < steps.size();) {
-    // Neighbouring bits that count on are one number.
+    // Neighbouring bits with doubling steps are one number.
     size_t end = bit + 1;
     while (end < steps.size() && steps[end] == 2 * steps[end - 1])
       ++end;
@@ -255,7 +256,7 @@ Value Former::emitIndex(OpBuilder &b, Location loc, const LaneForm &alike,
   return sum;
 }
 
-/// Loads of which no register is used any more.
+/// Erases loads whose registers have no use any more.
 static void eraseUnused(ArrayRef<Value> registers, ArrayRef<Element> elements) {
   llvm::SmallPtrSet<Operation *, 8> ops;
   for (Value value : registers)
@@ -330,8 +331,8 @@ bool Former::formTiles(ArrayRef<Value> registers, int64_t tiles,
   return true;
 }
 
-/// The registers of a fragment, if matrix loads have elements like these and
-/// each is there once: what is there twice would be replaced twice.
+/// Returns the registers of a fragment, if matrix loads have elements of this
+/// width and no register occurs twice: it would be replaced twice.
 static SmallVector<Value> registersOf(const Operands &fragment) {
   SmallVector<Value> registers = llvm::map_to_vector(
       fragment, [](OpOperand *operand) { return operand->get(); });
@@ -347,7 +348,7 @@ static int64_t elementsPerWord(ArrayRef<Value> registers) {
   return 32 / registers[0].getType().getIntOrFloatBitWidth();
 }
 
-/// As many words at once as are tiles of one kind.
+/// Forms matrix loads of as many words at once as are tiles of one kind.
 void Former::form(ArrayRef<Value> registers) {
   int64_t perWord = elementsPerWord(registers);
   int64_t words = registers.size() / perWord;
@@ -367,7 +368,8 @@ void Former::form(ArrayRef<Value> registers) {
   }
 }
 
-/// All of them at once; their registers may have been replaced by now.
+/// Forms loads of all fragments at once; their registers may have been replaced
+/// by now.
 void Former::formTogether(SmallVector<Operands> &fragments) {
   SmallVector<SmallVector<Value>> each =
       llvm::map_to_vector(fragments, registersOf);
@@ -382,8 +384,8 @@ void Former::formTogether(SmallVector<Operands> &fragments) {
       form(registers);
 }
 
-/// A fragment of fewer than four words goes with others out of the same memory:
-/// two of two words are one instruction.
+/// Combines a fragment of fewer than four words with others from the same
+/// memory: two of two words are one instruction.
 void Former::formShort(const Operands &fragment, ArrayRef<Value> registers) {
   std::optional<Element> first = elementOf(registers[0]);
   if (!first)
@@ -404,7 +406,7 @@ void Former::formShort(const Operands &fragment, ArrayRef<Value> registers) {
 // Fragments
 //===----------------------------------------------------------------------===//
 
-/// The loop that carries a value, and as which.
+/// Returns the loop that carries a value, and the number of its iter arg.
 static std::pair<scf::ForOp, unsigned> carrierOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
@@ -415,8 +417,8 @@ static std::pair<scf::ForOp, unsigned> carrierOf(Value value) {
   return {};
 }
 
-/// Where a loop carries all registers of a fragment: what it begins with, and
-/// what a turn hands to the next.
+/// Returns, where a loop carries all registers of a fragment, their initial
+/// values and the yielded ones.
 static SmallVector<Operands> carriedAs(const Operands &fragment) {
   Operands before, next;
   scf::ForOp all = carrierOf(fragment.front()->get()).first;
@@ -430,7 +432,8 @@ static SmallVector<Operands> carriedAs(const Operands &fragment) {
   return {before, next};
 }
 
-/// Operands of MMA instructions, and those of which loops make some.
+/// Returns the operands of MMA instructions, and the loop-carried ones among
+/// them.
 static SmallVector<Operands> fragmentsOf(Operation *function) {
   llvm::SetVector<Value> read;
   function->walk([&](iree::InnerTiledOp op) {
@@ -462,7 +465,7 @@ void Former::run(ArrayRef<Operands> fragments) {
   }
   for (auto &[where, waiting] : shortFragments)
     formTogether(waiting);
-  // Of what is permuted constants are kept apart.
+  // In swizzled memory constants are separated from the rest of an index.
   if (!swizzled.empty())
     moveConstantsLast(function);
   for (Value memref : swizzled)
@@ -484,7 +487,8 @@ struct FormMatrixLoads final
     if (fragments.empty())
       return;
     Former(getOperation()).run(fragments);
-    // Rows of one matrix have one index; what was loaded singly is dead.
+    // Merges the equal indices of one matrix's rows, and erases dead single
+    // loads.
     IRRewriter rewriter(&getContext());
     DominanceInfo dominance(getOperation());
     eliminateCommonSubExpressions(rewriter, dominance, getOperation());

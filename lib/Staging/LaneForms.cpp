@@ -25,10 +25,10 @@ bool LaneForm::isAlike() const {
 LaneForms::LaneForms(Operation *function) { findDivergent(function); }
 
 //===----------------------------------------------------------------------===//
-// What may differ between lanes of a subgroup
+// Divergence within a subgroup
 //===----------------------------------------------------------------------===//
 
-/// Returns whether that is news.
+/// Returns whether the value was not marked before.
 bool LaneForms::mark(Value value, bool isDivergent) {
   return isDivergent && divergent.insert(value).second;
 }
@@ -49,7 +49,7 @@ bool LaneForms::visit(Operation *op) {
     }
     return changed;
   }
-  // Of all other ops with regions nothing is known of what they yield.
+  // Results of all other ops with regions count as divergent.
   bool known =
       isa<gpu::BlockIdOp, gpu::SubgroupIdOp, gpu::GridDimOp, gpu::BlockDimOp,
           gpu::NumSubgroupsOp, gpu::SubgroupSizeOp>(op) ||
@@ -102,8 +102,8 @@ bool LaneForms::isConverged(Operation *op) const {
 // Forms
 //===----------------------------------------------------------------------===//
 
-/// No index of workgroup memory is larger, and sums and products of two such
-/// numbers do not wrap.
+/// Returns whether sums and products of two such numbers do not wrap. No index
+/// of workgroup memory is larger.
 static bool isSmall(const LaneForm &form) {
   auto fits = [](int64_t number) { return llvm::isInt<31>(number); };
   return llvm::all_of(form.lane, fits) &&

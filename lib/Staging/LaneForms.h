@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An index of a lane's program is, where this finds its form,
+// The form of an index in a lane's program, if it has one, is
 //
-//     a sum of numbers that all lanes of a subgroup have alike
+//     a sum of multiples of values that are uniform in the subgroup
 //     + one number per lane
 //
 //   %row = %i * 16 + lane_id / 4       { %i: 16 }, { 0, 0, 0, 0, 1, 1, ... }
 //
-// What a lane would compute in another's place can then be looked up.
+// A lane's index can then be computed by another lane.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_STAGING_LANEFORMS_H
@@ -32,24 +32,25 @@ namespace distaff {
 struct LaneForm {
   static constexpr int64_t lanes = 32;
 
-  /// Factors by number of the value that all lanes have alike.
+  /// Factors by number of the uniform value.
   std::map<unsigned, int64_t> terms;
   std::array<int64_t, lanes> lane = {};
 
-  bool isNumber() const; ///< of each lane: no terms
-  bool isAlike() const;  ///< in all lanes
+  bool isNumber() const; ///< a number of each lane: no terms
+  bool isAlike() const;  ///< uniform in the subgroup
 };
 
-/// Of the values of one function.
+/// Finds the forms of the values of one function.
 class LaneForms {
 public:
   explicit LaneForms(Operation *function);
 
-  /// Null where the value has no such form.
+  /// Returns null where the value has no such form.
   const LaneForm *of(Value value);
   Value termValue(unsigned number) const { return termValues[number]; }
 
-  /// True if all lanes of a subgroup execute `op` together, or none does.
+  /// Returns whether all lanes of a subgroup execute `op` together, or none
+  /// does.
   bool isConverged(Operation *op) const;
 
 private:

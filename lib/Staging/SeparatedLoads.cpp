@@ -1,4 +1,4 @@
-//===- SeparatedLoads.cpp - Loads that any lane may do --------------------===//
+//===- SeparatedLoads.cpp - Loads after a barrier -------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,15 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One walk in program order knows which allocations were written, and which
-// were loaded from where, since the last barrier. A region starts with what was
-// known before its op, and ends joined with it; what it ends with may come
-// before it again, so it is walked until that is nothing new.
+// A walk in program order collects which allocations were written, and which
+// were loaded from where, since the last barrier. A region starts with the
+// state before its op, and ends joined with it; its end state may come before
+// it again, so it is walked until the state no longer changes.
 //
-// What an asynchronous copy writes is there, for the lane that waits, when it
-// has waited: the wait is the write. Between the copy and its wait nobody may
-// load what is copied, so a load there is of something else, as of another
-// slot.
+// An asynchronous copy is complete for the lane that waits when the wait ends:
+// the wait is the write. Between the copy and its wait no lane may load the
+// copied elements, so a load there is of other elements, as of another slot.
 //
 //===----------------------------------------------------------------------===//
 #include "SeparatedLoads.h"
@@ -33,12 +32,12 @@ namespace {
 
 using Loads = llvm::DenseSet<Operation *>;
 
-/// Since the last barrier.
+/// The accesses since the last barrier.
 struct Pending {
   llvm::DenseSet<Value> written;
   llvm::DenseMap<Value, Loads> loaded;
 
-  /// Returns whether anything was new.
+  /// Returns whether the join changed anything.
   bool join(const Pending &other) {
     size_t before = size();
     written.insert(other.written.begin(), other.written.end());
@@ -78,7 +77,8 @@ private:
   }
 
   void walk(Region &region, Pending &pending) {
-    // Blocks that branch to each other come in any order.
+    // Blocks that branch to each other come in any order, so they are walked
+    // twice.
     for (int turn = 0, turns = region.hasOneBlock() ? 1 : 2; turn < turns;
          ++turn)
       for (Block &block : region)

@@ -1,4 +1,4 @@
-//===- SeparatedLoads.h - Loads that any lane may do ------------*- C++ -*-===//
+//===- SeparatedLoads.h - Loads after a barrier -----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A lane sees what it wrote itself without any barrier. What another lane loads
-// in its place is there only behind one:
+// A lane sees its own writes without any barrier. If another lane loads the
+// element instead, the load must come after a barrier:
 //
 //   vector.store %x, %a[%mine]        each lane its own
 //   %y = vector.load %a[%mine]        so is this: no barrier, and right
 //   %z = nvgpu.ldmatrix %a[%row]      others' elements: a race
 //
-// So a load may become one of another lane's only if a barrier lies on every
-// path between it and every write of the same allocation, before it and after
-// it. Paths are those of structured control flow, and what a loop may skip is
-// not counted on.
+// So another lane may execute a load only if a barrier lies on every path
+// between it and every write of the same allocation, before it and after it.
+// Paths are those of structured control flow; a barrier in a loop that may run
+// zero iterations does not count.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_STAGING_SEPARATEDLOADS_H
@@ -32,7 +32,8 @@ class SeparatedLoads {
 public:
   explicit SeparatedLoads(FunctionOpInterface function);
 
-  /// Of loads in the function as it was; what was made since is none.
+  /// Returns whether `load` is separated; loads that were created after the
+  /// analysis are not.
   bool contains(Operation *load) const { return separated.contains(load); }
 
 private:

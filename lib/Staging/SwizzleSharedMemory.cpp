@@ -109,7 +109,7 @@ void Swizzle::rewrite(const RowAccess &access, IndexFacts &facts) const {
   unsigned last = access.indices.size() - 1;
   IndexSum row = IndexSum::of(access.indices[last - 1].get()),
            column = IndexSum::of(access.indices[last].get());
-  // Rows a period apart, and columns a phase apart, are moved alike.
+  // Rows a period apart, and columns a phase apart, have the same distance.
   uint64_t ofRow = row.constant % (together * chunks);
   uint64_t width = chunks * perChunk, ofColumn = column.constant % width;
   uint64_t number = 0; // by which the column changes in any lane
@@ -157,7 +157,8 @@ void distaff::swizzleSharedMemory(memref::AllocOp alloc) {
     std::optional<RowAccess> access = accessOf(use);
     if (!access || access->elements > perChunk)
       return;
-    // All in one chunk: a matrix load's rows are; others divide it.
+    // The access must lie in one chunk: a matrix load's rows do; others divide
+    // it.
     Value last = Value(access->indices[access->indices.size() - 1].get());
     bool divides = llvm::isPowerOf2_64(access->elements) &&
                    facts.divisor(last) % access->elements == 0;

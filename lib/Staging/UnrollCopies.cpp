@@ -1,4 +1,4 @@
-//===- UnrollCopies.cpp - Loops that copy become straight-line code -------===//
+//===- UnrollCopies.cpp - Unrolling of loops that fill shared memory ------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A lane's share of a panel is a loop of a few turns. As a loop each turn waits
-// for what it loads before the next one begins, and the K loop around it is no
-// innermost loop, out of which LLVM would move what does not change:
+// A lane's share of a panel is a loop of a few iterations. As a loop, each
+// iteration waits for its loads before the next one begins, and the K loop
+// around it is not an innermost loop, from which LLVM would hoist
+// loop-invariant code:
 //
 //   for %i = 0 to 4 {                      %a = load %from[%row]
 //     %a = load %from[%row + %i]           %b = load %from[%row + 1]
@@ -16,10 +17,10 @@
 //   }                                      store %a, %to[%place]
 //                                          store %b, %to[%place + 1]
 //
-// Loops are unrolled from the inside out, for as long as the code of the whole
-// remains short. Turns differ by constants, which then stand last in a sum of
-// indices: what precedes them is the same in all turns, and an access adds a
-// constant to its address itself.
+// Loops are unrolled from the inside out, while the whole unrolled code remains
+// short. Iterations differ by constants, which then come last in a sum of
+// indices: the preceding part is the same in all iterations, and an access has
+// an immediate offset.
 //
 //===----------------------------------------------------------------------===//
 #include "ConstantsLast.h"
@@ -37,13 +38,13 @@ namespace distaff {
 
 using namespace distaff;
 
-/// Instructions of one loop, unrolled. Eight turns of a copy through registers
-/// are some 100.
+/// The limit of instructions of one unrolled loop. Eight iterations of a copy
+/// through registers are some 100.
 static constexpr int64_t mostInstructions = 256;
 
-/// Whether an op computes an index, or moves numbers to workgroup memory;
-/// `writes` becomes true of the latter. Turns with branches do not become
-/// straight-line code.
+/// Returns whether an op computes an index, or moves numbers to workgroup
+/// memory; `writes` becomes true in the latter case. Iterations with branches
+/// do not become straight-line code.
 static bool isPartOfCopy(Operation *op, bool &writes) {
   if (isa<scf::ForOp, scf::YieldOp>(op))
     return true;
@@ -67,7 +68,7 @@ static bool isPartOfCopy(Operation *op, bool &writes) {
   });
 }
 
-/// Whether all that a loop does is to fill workgroup memory.
+/// Returns whether a loop only fills workgroup memory.
 static bool isCopy(scf::ForOp loop) {
   if (loop.getNumResults() != 0)
     return false;
@@ -79,7 +80,7 @@ static bool isCopy(scf::ForOp loop) {
   return writes && !walk.wasInterrupted();
 }
 
-/// The ops of a turn; those of loops inside are counted once.
+/// Counts the ops of an iteration; those of inner loops count once.
 static int64_t countInstructions(scf::ForOp loop) {
   int64_t count = 0;
   loop.getBody()->walk([&](Operation *op) {

@@ -1,4 +1,4 @@
-//===- UnrollRings.cpp - Loops are unrolled by the depth of their rings ---===//
+//===- UnrollRings.cpp - Unrolling of loops by the depth of their rings ---===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,7 +8,7 @@
 //
 // Iteration n of a loop over a ring of d slots reads slot n mod d and fills
 // slot (n + d - 1) mod d. A slot that the iteration computes is part of every
-// address; of d iterations in a row each slot is a constant:
+// address; in d consecutive iterations each slot is a constant:
 //
 //   for %k = 0 to %n step 32 {          for %k = 0 to %n - %n mod 64 step 64 {
 //     %i = %k / 32                        ... = load %ring[0, ...]
@@ -34,8 +34,8 @@ namespace distaff {
 
 using namespace distaff;
 
-/// The most ops that an unrolled loop may have. One of 256 matrix products and
-/// their reads has some 800.
+/// The limit of ops of an unrolled loop. One of 256 matrix products and their
+/// reads has some 800.
 static constexpr int64_t mostOps = 2048;
 
 static std::optional<int64_t> numberOf(Value value) {
@@ -57,7 +57,7 @@ public:
   /// `step` is that of the iterations that are counted.
   RingSlots(Value counter, int64_t step) : counter(counter), step(step) {}
 
-  /// The slot (n + ahead) mod depth in iteration n.
+  /// A slot is (n + ahead) mod depth in iteration n.
   struct Slot {
     int64_t ahead, depth;
   };
@@ -71,13 +71,13 @@ public:
   }
 
 private:
-  /// The constant that a value is behind the counter, not negative.
+  /// Returns the constant that a value is ahead of the counter, not negative.
   std::optional<int64_t> positionOf(Value value) const {
     if (value == counter)
       return 0;
     return sumOf(value, [&](Value part) { return positionOf(part); });
   }
-  /// The number of iterations that a value is ahead of the current one.
+  /// Returns the number of iterations that a value is ahead of the current one.
   std::optional<int64_t> iterationOf(Value value) const {
     auto quotient = value.getDefiningOp<arith::DivUIOp>();
     std::optional<int64_t> position;
@@ -105,8 +105,8 @@ private:
 };
 } // namespace
 
-/// The depth of the rings of a loop, 1 where it has none, and where rings of
-/// several depths or long iterations would make it too long.
+/// Returns the depth of the rings of a loop; 1 where it has none, and where
+/// rings of several depths or long iterations would make it too long.
 static int64_t depthOf(scf::ForOp loop, const RingSlots &slots) {
   int64_t depth = 1, ops = 0;
   loop.getBody()->walk([&](Operation *op) {
@@ -117,7 +117,7 @@ static int64_t depthOf(scf::ForOp loop, const RingSlots &slots) {
   return depth * ops <= mostOps ? depth : 1;
 }
 
-/// Whether a loop of this kernel accesses workgroup memory.
+/// Returns whether a loop of this kernel accesses workgroup memory.
 static bool hasPanels(scf::ForOp loop) {
   return loop.getBody()
       ->walk([](Operation *op) {
@@ -135,8 +135,8 @@ static bool hasPanels(scf::ForOp loop) {
       .wasInterrupted();
 }
 
-/// Whether iterations are counted from 0 by a constant. Upstream's count of
-/// them is wrong where a loop ends before it begins.
+/// Returns whether iterations are counted from 0 by a constant. Upstream's trip
+/// count is wrong where a loop ends before it begins.
 static bool isCounted(scf::ForOp loop) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   return getConstantIntValue(loop.getLowerBound()) == 0 && step && *step > 0 &&
@@ -175,7 +175,7 @@ static LogicalResult unroll(scf::ForOp loop) {
 namespace {
 struct UnrollRings final : distaff::impl::UnrollRingsBase<UnrollRings> {
   void runOnOperation() override {
-    // Code without matrix products would be twice as long for a few sums.
+    // Skips code without matrix products, which would double for a few sums.
     WalkResult product = getOperation().walk(
         [](iree::InnerTiledOp) { return WalkResult::interrupt(); });
     if (!product.wasInterrupted())

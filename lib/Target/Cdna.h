@@ -1,4 +1,4 @@
-//===- Cdna.h - What AMD CDNA GPUs share ------------------------*- C++ -*-===//
+//===- Cdna.h - Common table of AMD CDNA GPUs -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,13 +14,13 @@
 // takes the addresses of 16 lanes in a cycle ("Vector L1 cache"
 // and "Local data share" of the ROCm Compute Profiler's performance model). Of
 // CDNA2 and later, 512 vector registers per lane ("Kernel State"), half of them
-// accumulation registers, in one file, handed out in eights; packed
+// accumulation registers, in one file, allocated in eights; packed
 // multiply-adds of f32, two for the same points; a SIMD has 8 subgroups at a
 // time, and a workgroup of at least two is one of 16, which 32 subgroups are
-// anyway; LDS is handed out in 512 bytes (LLVM's AMDGPUBaseInfo, IsaInfo). DPP
-// mirrors half rows, but has no way to the lane 4 away ("CDNA3 ISA", data
-// parallel processing). 32 KiB of instructions (CDNA white paper). Latencies
-// and times of launches are in no manual: these rank candidates.
+// anyway; LDS is allocated in 512 bytes (LLVM's AMDGPUBaseInfo, IsaInfo). DPP
+// mirrors half rows, but cannot reach the lane 4 away ("CDNA3 ISA", data
+// parallel processing). 32 KiB of instructions (CDNA white paper). No manual
+// has latencies or launch times: these rank candidates.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_CDNA_H
@@ -30,7 +30,7 @@
 
 namespace distaff {
 
-/// Global memory of all CDNA chips.
+/// The global memory of all CDNA chips.
 constexpr GlobalMemoryModel cdnaGlobalMemory = {.sectorBytes = 64,
                                                 .lineBytes = 128,
                                                 .maxAccessBits = 128,
@@ -42,7 +42,8 @@ constexpr GlobalMemoryModel cdnaGlobalMemory = {.sectorBytes = 64,
                                                 .addressedLanes = 16,
                                                 .takesUnaligned = true};
 
-/// Of no chip: what a table changes is its own.
+/// Returns the table that all CDNA chips share; each chip's table overrides
+/// fields.
 constexpr Target cdna() {
   return {
       .name = "",

@@ -1,4 +1,4 @@
-//===- Checks.h - What every target's table promises ------------*- C++ -*-===//
+//===- Checks.h - Consistency checks of target tables -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tables are checked where they are compiled, and a target that a program
-// registers where it is registered.
+// The built-in tables are checked at compile time, and a target that a program
+// registers when it is registered.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_CHECKS_H
@@ -17,8 +17,9 @@
 
 namespace distaff {
 
-/// Whether the digits of an operand place `rows` x `columns` elements of each
-/// block on lanes of the subgroup and on the registers that its shape has.
+/// Returns whether the digits of an operand place `rows` x `columns` elements
+/// of each block on lanes of the subgroup and on the registers that its shape
+/// has.
 constexpr bool isWhole(const Fragment &fragment, int64_t rows, int64_t columns,
                        int64_t blocks, int64_t subgroupSize) {
   int64_t registers = fragment.blocks.outer, lanes = fragment.blocks.thread;
@@ -39,8 +40,8 @@ constexpr bool isWhole(const Fragment &fragment, int64_t rows, int64_t columns,
          fragment.numRegisters() == registers && subgroupSize % lanes == 0;
 }
 
-/// Whether an instruction of a subgroup has an A of m x k, a B of k x n and a C
-/// of m x n elements.
+/// Returns whether an instruction of a subgroup has an A of m x k, a B of k x n
+/// and a C of m x n elements.
 constexpr bool isWhole(const MmaRow &row) {
   return row.m > 0 && row.n > 0 && row.k > 0 && row.issueCost > 0 &&
          isWhole(row.fragmentA, row.m, row.k, row.blocks, row.subgroupSize) &&
@@ -48,7 +49,7 @@ constexpr bool isWhole(const MmaRow &row) {
          isWhole(row.fragmentC, row.m, row.n, row.blocks, row.subgroupSize);
 }
 
-/// Whether all rows are, and of subgroups of so many lanes.
+/// Returns whether all rows are whole, with subgroups of so many lanes.
 template <typename Rows>
 constexpr bool areWhole(const Rows &rows, int64_t subgroupSize) {
   for (const MmaRow &row : rows)
@@ -61,7 +62,8 @@ constexpr bool isPowerOfTwo(int64_t number) {
   return number > 0 && (number & (number - 1)) == 0;
 }
 
-/// Workgroups are whole subgroups, of which a compute unit holds the largest.
+/// Returns whether workgroups are whole subgroups and a compute unit holds the
+/// largest one.
 constexpr bool hasWholeSubgroups(const Target &target) {
   return target.subgroupSize > 0 &&
          target.maxWorkgroupSize % target.subgroupSize == 0 &&
@@ -70,12 +72,12 @@ constexpr bool hasWholeSubgroups(const Target &target) {
          target.computeUnits > 0 && target.issue.issuers > 0;
 }
 
-/// Straight code of some size is near the units that run it.
+/// Returns whether the instruction cache has at least 4 KiB.
 constexpr bool hasInstructionCache(const Target &target) {
   return target.instructionCacheBytes >= 4096;
 }
 
-/// A subgroup has registers beside those of matrix instructions alone.
+/// Returns whether a subgroup has registers besides the accumulation registers.
 constexpr bool hasRegisters(const Target &target) {
   return target.registersPerLane > target.accumulationRegisters &&
          target.accumulationRegisters >= 0 && target.registerGranule > 0 &&
@@ -84,8 +86,8 @@ constexpr bool hasRegisters(const Target &target) {
          target.spillableRegisters >= target.registersPerLane;
 }
 
-/// Of shared memory a launch may ask for what may be declared, and a unit has
-/// as much; global memory moves in sectors of lines.
+/// Returns whether a launch may request as much shared memory as may be
+/// declared, a unit has as much, and global memory moves in sectors of lines.
 constexpr bool hasWholeMemories(const Target &target) {
   const GlobalMemoryModel &global = target.globalMemory;
   return target.sharedMemoryBytes >= 0 &&
@@ -98,12 +100,13 @@ constexpr bool hasWholeMemories(const Target &target) {
          global.maxAccessBits % 8 == 0 && global.baseAlignmentBytes > 0;
 }
 
-/// A GPU's lanes are its vectors.
+/// Returns whether the target has no vector unit: a GPU's lanes are its
+/// vectors.
 constexpr bool hasNoVectors(const Target &target) {
   return target.simd.vectorBits == 0 && target.simd.matrices.registers == 0;
 }
 
-/// A CPU has one lane, whose registers are vectors.
+/// Returns whether the target has one lane, whose registers are vectors.
 constexpr bool hasVectors(const Target &target) {
   const SimdModel &simd = target.simd;
   return target.subgroupSize == 1 && target.maxWorkgroupSize == 1 &&
@@ -112,13 +115,13 @@ constexpr bool hasVectors(const Target &target) {
          target.registersPerLane * 32 == simd.registers * simd.vectorBits;
 }
 
-/// Whether the numbers fit each other.
+/// Returns whether the numbers of the table are consistent.
 constexpr bool isWhole(const Target &target) {
   return hasWholeSubgroups(target) && hasRegisters(target) &&
          hasInstructionCache(target) && hasWholeMemories(target);
 }
 
-/// Whether a GPU's table does, with these instructions.
+/// Returns whether a GPU's table is consistent, with these instructions.
 template <typename Rows>
 constexpr bool isWholeGpu(const Target &target, const Rows &rows) {
   return isWhole(target) && hasNoVectors(target) &&

@@ -1,4 +1,4 @@
-//===- Concat.h - Tables made of tables -------------------------*- C++ -*-===//
+//===- Concat.h - Concatenation of instruction tables -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -27,7 +27,7 @@ constexpr std::array<Row, sizeof...(I)> toArray(const Row *const *rows,
 }
 } // namespace detail
 
-/// The rows of all parts, which are arrays of rows, in a row.
+/// Concatenates the rows of all parts, which are arrays of rows.
 template <typename Row = MmaRow, typename... Parts>
 constexpr auto concat(const Parts &...parts) {
   constexpr size_t size = (sizeof(Parts) + ...) / sizeof(Row);

@@ -1,4 +1,4 @@
-//===- Costs.cpp - What a target's instructions cost ----------------------===//
+//===- Costs.cpp - Costs of a target's instructions, by name --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

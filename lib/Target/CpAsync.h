@@ -1,4 +1,4 @@
-//===- CpAsync.h - What cp.async copies -------------------------*- C++ -*-===//
+//===- CpAsync.h - Copy sizes of cp.async -----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

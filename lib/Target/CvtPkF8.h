@@ -8,9 +8,9 @@
 //
 // AMD Instinct MI300, CDNA4 and RDNA4 Instruction Set Architecture: v_cvt_pk_*
 // between f32 and fp8 with 4 exponent bits or bf8 with 5, of the FNUZ forms in
-// CDNA3 and of the OCP forms after it. With MODE.FP16_OVFL clear, as kernels
-// are launched, what is too large becomes NaN, or infinity where the format has
-// one.
+// CDNA3 and of the OCP forms in later ones. With MODE.FP16_OVFL clear, as
+// kernels are launched, a value that is too large becomes NaN, or infinity
+// where the format has one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_CVTPKF8_H

@@ -8,7 +8,7 @@
 //
 // AMD Instinct MI100 Instruction Set Architecture, "Kernel State": 256 vector
 // registers per lane, and as many for accumulation, which only matrix
-// instructions compute with; a SIMD has so many times 64 of each, handed out in
+// instructions compute with; a SIMD has so many times 64 of each, allocated in
 // fours, and 10 subgroups at a time (LLVM's AMDGPUBaseInfo, IsaInfo; that
 // workgroups of two or more subgroups are at most 16 is not modelled); no
 // packed multiply-adds of f32. 120 compute units (AMD CDNA Architecture white

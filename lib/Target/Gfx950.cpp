@@ -8,8 +8,8 @@
 //
 // AMD Instinct CDNA4 Instruction Set Architecture: 160 KiB of LDS, handed out
 // in 1,280 bytes (LLVM's AMDGPUBaseInfo, IsaInfo), in 64 banks (llvm-project's
-// pull request 220632); which lanes a phase of ds_read_b128 serves together is
-// not in order there, as is modelled. 8-bit floats are of the OCP forms. An
+// pull request 220632); the lanes that a phase of ds_read_b128 serves together
+// are not in order there, as is modelled. 8-bit floats are of the OCP forms. An
 // MI355X has 256 compute units (AMD CDNA 4 Architecture white paper), of which
 // two share 64 KiB of instructions as those of CDNA 3 do.
 //

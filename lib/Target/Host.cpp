@@ -6,25 +6,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `host` is the machine as it is; `host:LEVEL` narrows it to a level of the
-// instruction set, so that what is compiled here runs on other machines too. A
-// core is a compute unit that runs one workgroup of one lane. What this lane
-// holds are the vector registers, in words of 32 bits: 16 of AVX2 are 128.
+// `host` is the machine itself; `host:LEVEL` restricts it to a level of the
+// instruction set, so that code compiled here runs on other machines too. A
+// core is a compute unit that runs one workgroup of one lane. This lane holds
+// the vector registers, in words of 32 bits: 16 of AVX2 are 128.
 //
 // Levels are those of the x86-64 psABI ("Micro-Architecture Levels"): v3 has
 // AVX2, FMA and F16C, without which halves would need a library, v4 AVX-512 F,
-// BW, CD, DQ and VL. Others have instructions besides that add up products of
-// bytes (VNNI) and of bf16, or registers for matrices of them (AMX). Registers
-// and their widths are of Intel's Software Developer's Manual, volume 1, 3.4,
-// 15.1 and 18.2 (palette 1), and of Arm's Architecture Reference Manual for
-// A-profile, C1.2.5.
+// BW, CD, DQ and VL. Other levels also have instructions that add up products
+// of bytes (VNNI) and of bf16, or registers for matrices of them (AMX).
+// Registers and their widths are from Intel's Software Developer's Manual,
+// volume 1, 3.4, 15.1 and 18.2 (palette 1), and from Arm's Architecture
+// Reference Manual for A-profile, C1.2.5.
 //
-// Costs rank candidates: one slot is a
-// word of 32 bits in one of 16 of AVX2's that a core computes in a cycle; a
-// line from memory takes some six cycles at 10 bytes each. What an instruction
-// costs is of the tables at uops.info, for Zen 3 and Skylake (AVX2), Ice Lake
-// (AVX-512), and of Arm's Neoverse N1 Software Optimization Guide; of AMX of
-// Intel's Optimization Reference Manual, volume 1, chapter 20.
+// Costs rank candidates: one slot is a word of 32 bits in one of 16 of AVX2's
+// that a core computes in a cycle; a line from memory takes some six cycles at
+// 10 bytes each. Costs of instructions are from the tables at uops.info, for
+// Zen 3 and Skylake (AVX2), Ice Lake (AVX-512), and from Arm's Neoverse N1
+// Software Optimization Guide; for AMX from Intel's Optimization Reference
+// Manual, volume 1, chapter 20.
 //
 //===----------------------------------------------------------------------===//
 #include "Checks.h"
@@ -32,7 +32,8 @@
 
 using namespace distaff;
 
-/// Of an instruction set with so many registers of so many bits.
+/// Returns the table of an instruction set with so many registers of so many
+/// bits.
 static constexpr Target core(llvm::StringLiteral name, llvm::StringLiteral chip,
                              SimdModel simd,
                              llvm::StringLiteral features = "") {
@@ -50,9 +51,10 @@ static constexpr Target core(llvm::StringLiteral name, llvm::StringLiteral chip,
       .accumulationRegisters = 0,
       .registersPerUnit = words,
       .registerGranule = 1,
-      .overheadRegisters = 1, // addresses are in registers of their own
+      .overheadRegisters = 1, // addresses have their own registers
       .spillableRegisters = 65536,
-      .instructionCacheBytes = 32 * 1024, // most cores have so much, none less
+      .instructionCacheBytes = 32 * 1024, // most cores have this much, none
+                                          // less
       .computeUnits = 1,
       .residency = {.workgroups = 1,
                     .lanes = 1,
@@ -71,10 +73,11 @@ static constexpr Target core(llvm::StringLiteral name, llvm::StringLiteral chip,
       .globalMemory = {.sectorBytes = 64,
                        .lineBytes = 64,
                        .maxAccessBits = simd.vectorBits,
-                       .baseAlignmentBytes = 1, // of an element
+                       .baseAlignmentBytes = 1, // an element's alignment
+                                                // suffices
                        .issueCost = simd.vectorBits / 32,
                        .sectorCost = 96,
-                       .latency = 0}, // the core reads ahead
+                       .latency = 0}, // the core prefetches
       .issue = {.issuers = 1,
                 .multiplyAdd = 1,
                 .division = 8,
@@ -117,7 +120,7 @@ static constexpr PackedDot floats = {"vdpbf16ps", ScalarKind::BF16,
 static constexpr PackedDot ofAll[] = {pairs}, ofVnni[] = {fours, pairs},
                            ofBF16[] = {fours, pairs, floats};
 
-// Of matrices, by ops of MLIR's amx dialect.
+// Products of matrices, by ops of MLIR's amx dialect.
 static constexpr PackedDot tileDots[] = {
     {"tdpbssd", ScalarKind::I8, ScalarKind::I8, ScalarKind::I32},
     {"tdpbsud", ScalarKind::I8, ScalarKind::U8, ScalarKind::I32},
@@ -169,12 +172,19 @@ static constexpr SimdModel avx2(llvm::ArrayRef<PackedDot> packedDots) {
                  /*maskedBits=*/32, packedDots);
 }
 
-/// The best one first.
+/// Marks a level as one on which no kernel has been timed.
+static constexpr Target experimental(Target level) {
+  level.isExperimental = true;
+  return level;
+}
+
+/// The levels of x86-64, the best one first.
 static constexpr Target x86Levels[] = {
-    core("host:amxfp16", "x86-64-v4", avx512(ofBF16, tiles(ofAmxFP16)),
-         "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16,+amx-fp16"),
-    core("host:amx", "x86-64-v4", avx512(ofBF16, tiles(ofAmx)),
-         "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16"),
+    experimental(core(
+        "host:amxfp16", "x86-64-v4", avx512(ofBF16, tiles(ofAmxFP16)),
+        "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16,+amx-fp16")),
+    experimental(core("host:amx", "x86-64-v4", avx512(ofBF16, tiles(ofAmx)),
+                      "+avx512vnni,+avx512bf16,+amx-tile,+amx-int8,+amx-bf16")),
     core("host:avx512bf16", "x86-64-v4", avx512(ofBF16),
          "+avx512vnni,+avx512bf16"),
     core("host:avx512vnni", "x86-64-v4", avx512(ofVnni), "+avx512vnni"),
@@ -215,10 +225,11 @@ static constexpr SimdModel neon(llvm::ArrayRef<PackedDot> packedDots = {}) {
                  /*maskedBits=*/128, packedDots);
 }
 
-/// The best one first.
+/// The levels of AArch64, the best one first.
 static constexpr Target armLevels[] = {
-    core("host:neonbf16", "generic", neon(ofI8MM), "+dotprod,+i8mm,+bf16"),
-    core("host:neondot", "generic", neon(ofDotProd), "+dotprod"),
+    experimental(
+        core("host:neonbf16", "generic", neon(ofI8MM), "+dotprod,+i8mm,+bf16")),
+    experimental(core("host:neondot", "generic", neon(ofDotProd), "+dotprod")),
     core("host:neon", "generic", neon())};
 
 template <size_t size>

@@ -1,4 +1,4 @@
-//===- LanePermutations.h - Rows whose lanes change places ------*- C++ -*-===//
+//===- LanePermutations.h - Permutations of lanes within a row --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,20 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of one register, each lane of a row of 16 takes what any other lane of the
-// row has: "RDNA3 ISA" and "RDNA4 ISA", V_PERMLANE16_B32, with four bits per
-// lane that say which. Within four lanes an operand is read so on the way: DPP
-// QUAD_PERM, of those and of "CDNA3 ISA". What conversions ask of it is that
-// digits of the lane change places, which transposes matrices of lanes: of
-// `rows` x `columns` groups of `unit` lanes, the group at (r, c) moves to where
-// that at c * rows + r was.
+// V_PERMLANE16_B32 ("RDNA3 ISA" and "RDNA4 ISA") lets each lane of a row of 16
+// read one register of any other lane of the row; four bits per lane select it.
+// Within four lanes, DPP QUAD_PERM (also in "CDNA3 ISA") permutes an operand as
+// it is read. Conversions need such permutations to exchange digits of the
+// lane, which transposes matrices of lanes: of `rows` x `columns` groups of
+// `unit` lanes, the group at (r, c) moves to the place of group c * rows + r.
 //
 //   2 x 4 of one lane      before  lane(2, 4) lane(4, 1)
 //                          after   lane(2, 1) lane(4, 2)    lane 5 -> lane 3
 //
 // The other permutation of a pair is the matrix of the other shape. Elements of
-// 16 bits move as pairs. V_PERMLANE64_B32 swaps the halves of 64 lanes, which
-// targets here have none of: they run RDNA with 32.
+// 16 bits move as pairs. V_PERMLANE64_B32 swaps the halves of 64 lanes; the
+// RDNA targets here run with 32 lanes and do not need it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_LANEPERMUTATIONS_H
@@ -29,13 +28,13 @@
 
 namespace distaff::lane_permutations {
 
-/// Matrices of lanes, side by side in a subgroup of `lanes`; a lane has `parts`
-/// elements in a word.
+/// Describes matrices of lanes, side by side in a subgroup of `lanes`; a lane
+/// has `parts` elements in a word.
 struct Transposition {
   int64_t lanes, rows, columns, unit, parts;
 };
 
-/// Digits, of which those of one value are left out.
+/// Digits without those of size 1.
 struct Digits {
   Digit list[5] = {};
   size_t count = 0;
@@ -82,13 +81,14 @@ constexpr TargetOp row(llvm::StringLiteral name, ScalarKind kind,
           .emitter = emitter};
 }
 
-/// An operation of RDNA, and the scalar registers that say which lanes.
+/// Returns the row of an operation of RDNA; its scalar registers select the
+/// lanes.
 template <int64_t Rows, int64_t Columns, int64_t Unit, int64_t Parts>
 constexpr TargetOp permlane16(llvm::StringLiteral name, ScalarKind kind) {
   return row<Transposition{32, Rows, Columns, Unit, Parts}>(
       name, kind, TargetOpEmitter::RocdlPermlane16, 2);
 }
-/// One operation; of CDNA it takes four cycles.
+/// Returns the row of one operation; on CDNA it takes four cycles.
 template <int64_t Lanes, int64_t Parts>
 constexpr TargetOp quad(llvm::StringLiteral name, ScalarKind kind) {
   return row<Transposition{Lanes, 2, 2, 1, Parts}>(

@@ -1,4 +1,4 @@
-//===- Mfma.h - The rows of MFMA --------------------------------*- C++ -*-===//
+//===- Mfma.h - Instruction table of MFMA -----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -32,8 +32,8 @@
 namespace distaff::mfma {
 using enum ScalarKind;
 
-/// MFMA of size x size x k; the lanes that do not index the size-wide dim
-/// split k (A, B) or the groups of four rows (C).
+/// Returns the row of an MFMA of size x size x k; the lanes that do not index
+/// the size-wide dim split k (A, B) or the groups of four rows (C).
 constexpr MmaRow row(llvm::StringLiteral name, llvm::StringLiteral instruction,
                      int64_t size, int64_t k, ScalarKind a, ScalarKind b,
                      ScalarKind c, int64_t issueCost,
@@ -61,7 +61,7 @@ constexpr Fragment inBlocks(Fragment fragment, FragmentBlocks blocks) {
   return fragment;
 }
 
-/// 64 / size blocks of size x size x k.
+/// Returns the row of an MFMA of 64 / size blocks of size x size x k.
 constexpr MmaRow blocked(llvm::StringLiteral name,
                          llvm::StringLiteral instruction, int64_t size,
                          int64_t k, ScalarKind input, ScalarKind accumulator,
@@ -90,7 +90,7 @@ constexpr MmaRow blocked(llvm::StringLiteral name,
           count};
 }
 
-/// f64 of 16x16x4, rows of D one by one.
+/// Returns the row for f64 of 16x16x4, with rows of D one by one.
 constexpr MmaRow double16(int64_t issueCost) {
   return {"MFMA_F64_16x16x4_F64",
           "rocdl.mfma.f64.16x16x4f64",
@@ -108,7 +108,8 @@ constexpr MmaRow double16(int64_t issueCost) {
           MmaEmitter::RocdlMfma};
 }
 
-/// f64 of four blocks of 4x4x4, one element of each operand per lane.
+/// Returns the row for f64 of four blocks of 4x4x4, with one element of each
+/// operand per lane.
 constexpr MmaRow double4(int64_t issueCost) {
   FragmentBlocks blocks = {1, 4, 4};
   return {"MFMA_F64_4x4x4_4B_F64",
@@ -190,7 +191,7 @@ inline constexpr std::array<MmaRow, 2> bfloatSlow = {
         BF16, BF16, F32, 32),
 };
 
-/// The same of CDNA3 and CDNA4.
+/// The same forms on CDNA3 and CDNA4.
 inline constexpr std::array<MmaRow, 2> bfloat = {
     row("MFMA_F32_32x32x8_BF16", "rocdl.mfma.f32.32x32x8bf16.1k", 32, 8, BF16,
         BF16, F32, 32),
@@ -198,7 +199,7 @@ inline constexpr std::array<MmaRow, 2> bfloat = {
         BF16, BF16, F32, 16),
 };
 
-/// From CDNA2 on.
+/// Blocked bf16 forms, from CDNA2 on.
 inline constexpr std::array<MmaRow, 3> bfloatBlocks = {
     blocked("MFMA_F32_32x32x4_2B_BF16", "rocdl.mfma.f32.32x32x4bf16.1k", 32, 4,
             BF16, F32, 64),
@@ -234,7 +235,7 @@ inline constexpr std::array<MmaRow, 2> byte = {
         I32, 16),
 };
 
-/// CDNA3 alone.
+/// XF32, on CDNA3 alone.
 inline constexpr std::array<MmaRow, 2> extendedFloat = {
     row("MFMA_F32_32x32x4_XF32", "rocdl.mfma.f32.32x32x4.xf32", 32, 4, XF32,
         XF32, F32, 32),
@@ -286,7 +287,7 @@ inline constexpr std::array<MmaRow, 8> float8Ocp = {
         16, 32, F8E5M2, F8E4M3FN, F32, 16),
 };
 
-/// CDNA4: the scales of these are 1.
+/// 8-bit floats of CDNA4 with scales, which are 1 here.
 inline constexpr std::array<MmaRow, 8> float8Scale = {
     row("MFMA_F32_32x32x64_F8E4M3FN", "rocdl.mfma.scale.f32.32x32x64.f8f6f4",
         32, 64, F8E4M3FN, F8E4M3FN, F32, 64, MmaEmitter::RocdlMfmaScale),
@@ -310,7 +311,7 @@ inline constexpr std::array<MmaRow, 8> float8Scale = {
         32, MmaEmitter::RocdlMfmaScale),
 };
 
-/// Twice the K, CDNA4.
+/// f16 and bf16 with twice the K, on CDNA4.
 inline constexpr std::array<MmaRow, 4> wide = {
     row("MFMA_F32_32x32x16_F16", "rocdl.mfma.f32.32x32x16.f16", 32, 16, F16,
         F16, F32, 32),
@@ -322,7 +323,7 @@ inline constexpr std::array<MmaRow, 4> wide = {
         BF16, F32, 16),
 };
 
-/// The same of i8.
+/// i8 with twice the K, on CDNA4.
 inline constexpr std::array<MmaRow, 2> wideByte = {
     row("MFMA_I32_32x32x32_I8", "rocdl.mfma.i32.32x32x32.i8", 32, 32, I8, I8,
         I32, 32),

@@ -1,4 +1,4 @@
-//===- MmaSync.h - The rows of mma.sync -------------------------*- C++ -*-===//
+//===- MmaSync.h - Instruction table of mma.sync ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -29,8 +29,8 @@
 namespace distaff::mma_sync {
 using enum ScalarKind;
 
-/// A of 8 * rowBlocks rows and 4 * packed * columnBlocks columns: registers
-/// (o_k, o_m, e).
+/// Returns A of 8 * rowBlocks rows and 4 * packed * columnBlocks columns:
+/// registers (o_k, o_m, e).
 constexpr Fragment fragmentA(int64_t rowBlocks, int64_t columnBlocks,
                              int64_t packed) {
   return {{rowBlocks, columnBlocks},
@@ -42,7 +42,7 @@ constexpr Fragment fragmentA(int64_t rowBlocks, int64_t columnBlocks,
           {rowBlocks * columnBlocks, packed}};
 }
 
-/// B of 4 * packed * rowBlocks rows and 8 columns: registers (o_k, e).
+/// Returns B of 4 * packed * rowBlocks rows and 8 columns: registers (o_k, e).
 constexpr Fragment fragmentB(int64_t rowBlocks, int64_t packed) {
   return {{rowBlocks, 1},
           {4, 8},
@@ -53,7 +53,7 @@ constexpr Fragment fragmentB(int64_t rowBlocks, int64_t packed) {
           {rowBlocks, packed}};
 }
 
-/// C and D of 8 * rowBlocks rows and 8 columns: registers (o_m, e).
+/// Returns C and D of 8 * rowBlocks rows and 8 columns: registers (o_m, e).
 constexpr Fragment fragmentC(int64_t rowBlocks) {
   return {{rowBlocks, 1},
           {8, 4},
@@ -64,7 +64,7 @@ constexpr Fragment fragmentC(int64_t rowBlocks) {
           {rowBlocks, 2}};
 }
 
-/// Elements of a register of A or B.
+/// Returns the number of elements in a register of A or B.
 constexpr int64_t packedOf(ScalarKind kind) {
   switch (kind) {
   case F16:
@@ -103,7 +103,7 @@ constexpr MmaRow row(llvm::StringLiteral name, llvm::StringLiteral instruction,
           emitter};
 }
 
-/// From sm_75 on.
+/// Forms of f16 with k = 8, from sm_75 on.
 inline constexpr std::array<MmaRow, 2> halfK8 = {
     row("NV_MMA_SYNC_F32_16x8x8_F16",
         "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32", 16, 8, F16, F16,
@@ -113,7 +113,7 @@ inline constexpr std::array<MmaRow, 2> halfK8 = {
         F16, 5, MmaEmitter::NvvmMmaSync),
 };
 
-/// From sm_75 on.
+/// Forms of bytes with m = 8, from sm_75 on.
 inline constexpr std::array<MmaRow, 4> byteM8 = {
     row("NV_MMA_SYNC_I32_8x8x16_I8",
         "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32", 8, 16, I8, I8, I32, 4,
@@ -129,7 +129,7 @@ inline constexpr std::array<MmaRow, 4> byteM8 = {
         MmaEmitter::NvvmMmaSync),
 };
 
-/// From sm_80 on, as the arrays that follow.
+/// Forms of f16 with k = 16; these and all arrays below are from sm_80 on.
 inline constexpr std::array<MmaRow, 2> halfK16 = {
     row("NV_MMA_SYNC_F32_16x8x16_F16",
         "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32", 16, 16, F16, F16,
@@ -139,7 +139,7 @@ inline constexpr std::array<MmaRow, 2> halfK16 = {
         F16, 8, MmaEmitter::NvvmMmaSync),
 };
 
-/// Their sums are f32.
+/// Forms of bf16 and tf32, with sums in f32.
 inline constexpr std::array<MmaRow, 4> bfloatAndTensorFloat = {
     row("NV_MMA_SYNC_F32_16x8x16_BF16",
         "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", 16, 16, BF16,
@@ -155,7 +155,7 @@ inline constexpr std::array<MmaRow, 4> bfloatAndTensorFloat = {
         F32, 5, MmaEmitter::NvvmMmaSync),
 };
 
-/// Fused multiply-adds, four of them.
+/// Returns the form of f64 with m = 8: four fused multiply-adds.
 constexpr std::array<MmaRow, 1> doubleM8(int64_t issueCost) {
   return {row("NV_MMA_SYNC_F64_8x8x4_F64",
               "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", 8, 4, F64, F64,
@@ -165,7 +165,7 @@ constexpr std::array<MmaRow, 1> doubleM8(int64_t issueCost) {
 /// units ("Throughput of Native Arithmetic Instructions"), 2.
 inline constexpr auto doubleM8Fast = doubleM8(16), doubleM8Slow = doubleM8(512);
 
-/// Sums wrap.
+/// Forms of bytes with m = 16; their sums wrap.
 inline constexpr std::array<MmaRow, 8> byteM16 = {
     row("NV_MMA_SYNC_I32_16x8x32_I8",
         "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32", 16, 32, I8, I8, I32,
@@ -193,7 +193,7 @@ inline constexpr std::array<MmaRow, 8> byteM16 = {
         5, MmaEmitter::NvvmMmaSync),
 };
 
-/// Sums wrap.
+/// Forms of 4-bit integers; their sums wrap.
 inline constexpr std::array<MmaRow, 8> nibble = {
     row("NV_MMA_SYNC_I32_16x8x64_I4",
         "mma.sync.aligned.m16n8k64.row.col.s32.s4.s4.s32", 16, 64, I4, I4, I32,
@@ -221,9 +221,9 @@ inline constexpr std::array<MmaRow, 8> nibble = {
         5, MmaEmitter::NvvmMmaSync),
 };
 
-/// From sm_89 on, in PTX ISA 8.4. Sums in f16 came with 8.7, which would keep
-/// all code for these targets from drivers of CUDA before 12.8; contractions of
-/// f8 with f16 results widen their operands to f16.
+/// Forms of 8-bit floats, from sm_89 on, in PTX ISA 8.4. Sums in f16 came with
+/// 8.7, which would exclude drivers of CUDA before 12.8 for all code of these
+/// targets; contractions of f8 with f16 results widen their operands to f16.
 inline constexpr std::array<MmaRow, 4> float8 = {
     row("NV_MMA_SYNC_F32_16x8x32_F8E4M3FN",
         "mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32", 16, 32, F8E4M3FN,
@@ -239,7 +239,7 @@ inline constexpr std::array<MmaRow, 4> float8 = {
         F8E4M3FN, F32, 8, MmaEmitter::PtxMmaSync),
 };
 
-/// From sm_90 on, in PTX ISA 7.8.
+/// Forms of f64 with m = 16, from sm_90 on, in PTX ISA 7.8.
 inline constexpr std::array<MmaRow, 3> doubleM16 = {
     row("NV_MMA_SYNC_F64_16x8x16_F64",
         "mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64", 16, 16, F64, F64,

@@ -1,4 +1,4 @@
-//===- MovMatrix.h - Transposing across a subgroup --------------*- C++ -*-===//
+//===- MovMatrix.h - Matrix transposes across a subgroup --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,9 +13,9 @@
 // of row 4 a + 2 b + c and column d moves to where that of row d is. No manual
 // has its throughput: it counts as two shuffles, which move as many words.
 //
-// It does conversions: whatever elements are called, those of a row of lanes
-// and of a register change places. What it saves a vector.transpose is the
-// conversion behind that.
+// It performs layout conversions: it exchanges the elements of a row of lanes
+// with those of a register. It saves the conversion that follows a
+// vector.transpose.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_MOVMATRIX_H

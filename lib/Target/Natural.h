@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// AMD's instructions number the registers of an operand as its digits come,
-// outer ones first, rows before columns.
+// AMD's instructions number the registers of an operand in the order of its
+// digits, outer ones first, rows before columns.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_NATURAL_H

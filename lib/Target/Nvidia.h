@@ -1,4 +1,4 @@
-//===- Nvidia.h - What NVIDIA GPUs share ------------------------*- C++ -*-===//
+//===- Nvidia.h - Common table of NVIDIA GPUs -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -11,14 +11,14 @@
 // once; 48 KiB of shared memory may be declared statically. Section
 // "Architecture" of 7.x to 9.x: four schedulers per multiprocessor. "Device
 // Memory Accesses": 16 bytes per lane at most, from lines of 128; cudaMalloc
-// aligns to 256 bytes, of which the kernel ABI asks 16, so that it takes slices
-// of arrays. A lane has 512 KiB of local memory; code with more than half of it
-// does not end. PTX ISA, "bar": 16 barriers, 0 the one of all; ldmatrix
-// from 7.5 on. Costs are the default issue-slot weights of the specification
-// (4.5). The manuals give no latencies nor times of launches: these rank
-// candidates. The cache of instructions behind the schedulers' own is the one
-// that was measured of Volta, 128 KiB (Jia et al., arXiv:1804.06826, section
-// 3.8): of later ones NVIDIA publishes none.
+// aligns to 256 bytes, of which the kernel ABI requires 16, so that it accepts
+// slices of arrays. A lane has 512 KiB of local memory; code with more than
+// half of it does not finish compiling. PTX ISA, "bar": 16 barriers, 0 for the
+// whole workgroup; ldmatrix from 7.5 on. Costs are the default issue-slot
+// weights of the specification (4.5). The manuals give no latencies nor launch
+// times: these rank candidates. The size of the instruction cache after the
+// schedulers' own is the one measured on Volta, 128 KiB (Jia et al.,
+// arXiv:1804.06826, section 3.8): for later GPUs NVIDIA publishes none.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_NVIDIA_H
@@ -28,7 +28,8 @@
 
 namespace distaff {
 
-/// Of no chip: what a table changes is its own.
+/// Returns the table that all NVIDIA GPUs share; each chip's table overrides
+/// fields.
 constexpr Target nvidia() {
   return {
       .name = "",
@@ -55,7 +56,7 @@ constexpr Target nvidia() {
       .maxGrid = {2147483647, 65535, 65535},
       .mma = {},
       .narrowConversions = {},
-      .costs = {}, // the defaults of MoveCosts are of these
+      .costs = {}, // MoveCosts' defaults are of NVIDIA GPUs
       .banks = {.loadsMatrices = true},
       .barriers = {.named = 15, .isSplit = false},
       .globalMemory = {.sectorBytes = 32,
@@ -78,9 +79,9 @@ constexpr Target nvidia() {
   };
 }
 
-/// Of redux.sync, from capability 8.0 on: CUDA's programming guide, table of
-/// arithmetic throughput, has 16 lanes per cycle and multiprocessor, and 32 of
-/// shuffles.
+/// Cost of redux.sync, from capability 8.0 on: CUDA's programming guide, table
+/// of arithmetic throughput, has 16 lanes per cycle and multiprocessor, and 32
+/// of shuffles.
 inline constexpr int64_t reduxCost = 2 * MoveCosts().shuffle;
 
 } // namespace distaff

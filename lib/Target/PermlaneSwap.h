@@ -1,4 +1,4 @@
-//===- PermlaneSwap.h - The rows of v_permlane*_swap ------------*- C++ -*-===//
+//===- PermlaneSwap.h - Instruction table of v_permlane*_swap ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,14 +8,14 @@
 //
 // CDNA4 ISA, V_PERMLANE16_SWAP_B32 and V_PERMLANE32_SWAP_B32: of two registers,
 // every second group of 16 (32) lanes of the first changes places with the
-// group before it of the second. So the bit that tells the registers apart and
-// bit 4 (5) of the lane swap, which is a renaming of digits:
+// group before it of the second. So the bit that distinguishes the registers
+// and bit 4 (5) of the lane swap, which is a permutation of digits:
 //
 //   operand   reg(2) lane(2, 32) lane(32, 1)     register 0 of lane 33
 //   result    lane(2, 32) reg(2) lane(32, 1)     is in register 1 of lane 1
 //
-// Both, one behind the other, turn three bits around; a row of its own, so that
-// a conversion may be that. Elements of 16 bits move as pairs.
+// Both in sequence rotate three bits; they have a row of their own, so that a
+// conversion may use the sequence. Elements of 16 bits move as pairs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_PERMLANESWAP_H
@@ -25,8 +25,8 @@
 
 namespace distaff::permlane_swap {
 
-/// Where an element lies whose number has the digits `first`, `second`, `third`
-/// (of size 2), the lane in its group of 16, and, of pairs, the half.
+/// The place of an element whose number has the digits `first`, `second`,
+/// `third` (of size 2), the lane in its group of 16, and, for pairs, the half.
 template <int64_t Parts, const Digit &First, const Digit &Second,
           const Digit &Third>
 inline constexpr Digit places[] = {

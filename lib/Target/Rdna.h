@@ -1,4 +1,4 @@
-//===- Rdna.h - What AMD RDNA GPUs share ------------------------*- C++ -*-===//
+//===- Rdna.h - Common table of AMD RDNA GPUs -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,13 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // RDNA3 and RDNA4 Instruction Set Architecture: wave32, 256 vector registers
-// per lane. A SIMD has 1536 registers per lane, handed out in 24s (LLVM's
+// per lane. A SIMD has 1536 registers per lane, allocated in 24s (LLVM's
 // AMDGPU guide, "Feature1_5x VGPRs"), and a compute unit two of them. A SIMD
-// has 16 subgroups at a time, two compute units share 128 KiB of LDS, handed
-// out in 512 bytes (LLVM's AMDGPUBaseInfo, IsaInfo): a workgroup may spread
-// over both, and counts as of one; they share 32 KiB of instructions (RDNA
-// white paper). Latencies and times of launches are in no
-// manual: these rank candidates.
+// has 16 subgroups at a time, two compute units share 128 KiB of LDS, allocated
+// in 512 bytes (LLVM's AMDGPUBaseInfo, IsaInfo): a workgroup may span both,
+// and counts as of one; they share 32 KiB of instructions (RDNA white paper).
+// No manual has latencies or launch times: these rank candidates.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_RDNA_H
@@ -23,7 +22,7 @@
 
 namespace distaff {
 
-/// Global memory of all RDNA chips.
+/// The global memory of all RDNA chips.
 constexpr GlobalMemoryModel rdnaGlobalMemory = {.sectorBytes = 64,
                                                 .lineBytes = 128,
                                                 .maxAccessBits = 128,
@@ -33,7 +32,8 @@ constexpr GlobalMemoryModel rdnaGlobalMemory = {.sectorBytes = 64,
                                                 .latency = 400,
                                                 .takesUnaligned = true};
 
-/// Of no chip: what a table changes is its own.
+/// Returns the table that all RDNA chips share; each chip's table overrides
+/// fields.
 constexpr Target rdna() {
   return {
       .name = "",

@@ -8,8 +8,8 @@
 //
 // CUDA C++ Programming Guide, table "Technical specifications per compute
 // capability", column 7.5: 1,024 lanes, 16 workgroups and 64 KiB of shared
-// memory of a multiprocessor at a time, all of it one workgroup's if asked for
-// at launch; in units of 256 bytes (CUDA Occupancy Calculator). A T4 has 40
+// memory of a multiprocessor at a time, all of which a launch may request for
+// one workgroup; in units of 256 bytes (CUDA Occupancy Calculator). A T4 has 40
 // multiprocessors (NVIDIA Turing GPU Architecture, appendix "T4"). Copies to
 // shared memory go through registers, and no instruction combines all lanes.
 // "Throughput of Native Arithmetic Instructions" has 64 multiply-adds of f32

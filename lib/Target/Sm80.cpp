@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // CUDA C++ Programming Guide, table "Technical specifications per compute
-// capability", column 8.0: 163 KiB of shared memory asked for at launch. A
+// capability", column 8.0: 163 KiB of shared memory on request at launch. A
 // multiprocessor, of which the A100 has 108 (its white paper), has 2,048 lanes,
 // 32 workgroups and 164 KiB of shared memory at a time, 1 KiB of it reserved
 // per workgroup (NVIDIA Ampere GPU Architecture Tuning Guide, "Occupancy"), in

@@ -8,7 +8,7 @@
 //
 // CUDA C++ Programming Guide, table "Technical specifications per compute
 // capability", column 8.6: 1,536 lanes, 16 workgroups and 100 KiB of shared
-// memory of a multiprocessor at a time, 99 KiB at most asked for at launch, 1
+// memory of a multiprocessor at a time, 99 KiB at most on request at launch, 1
 // KiB reserved per workgroup (NVIDIA Ampere GPU Architecture Tuning Guide). An
 // RTX 3090 has 82 multiprocessors (NVIDIA Ampere GA102 GPU Architecture), with
 // 128 multiply-adds of f32 per cycle, one slot of one of four issuers.

@@ -8,7 +8,7 @@
 //
 // CUDA C++ Programming Guide, table "Technical specifications per compute
 // capability", column 8.9: 1,536 lanes, 24 workgroups and 100 KiB of shared
-// memory of a multiprocessor at a time, 99 KiB at most asked for at launch, 1
+// memory of a multiprocessor at a time, 99 KiB at most on request at launch, 1
 // KiB reserved per workgroup (NVIDIA Ada GPU Architecture Tuning Guide). An RTX
 // 4090 has 128 multiprocessors (NVIDIA Ada GPU Architecture), with 128
 // multiply-adds of f32 per cycle, one slot of one of four issuers. mma of 8-bit

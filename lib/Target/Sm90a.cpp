@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // CUDA C++ Programming Guide, table "Technical specifications per compute
-// capability", column 9.0: 227 KiB of shared memory asked for at launch. Of the
+// capability", column 9.0: 227 KiB of shared memory on request at launch. Of
+// the
 // 132 multiprocessors of an H100 SXM or H200 (white paper of the H100) each has
 // 2,048 lanes, 32 workgroups and 228 KiB of shared memory at a time, 1 KiB of
 // it reserved per workgroup (NVIDIA Hopper Tuning Guide, "Occupancy"). The

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Target.cpp collects. A table is a constant in the file of its name.
+// Declares the tables that Target.cpp collects. Each is a constant in the file
+// of its name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TARGET_TABLES_H
@@ -28,11 +29,11 @@ extern const Target gfx950Target;
 extern const Target gfx1100Target;
 extern const Target gfx1201Target;
 
-/// Has the name of a known target mean another one.
+/// Makes the name of a known target refer to another one.
 /// \pre both have that name
 void replaceTarget(const Target &known, const Target &by);
 
-/// This machine and the levels of its instruction set, best first.
+/// Returns this machine and the levels of its instruction set, best first.
 llvm::ArrayRef<const Target *> hostTargets();
 
 } // namespace distaff

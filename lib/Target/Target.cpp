@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Collects the tables and turns fragments into layouts.
+// Collects the tables and converts fragments to layouts.
 //
 //===----------------------------------------------------------------------===//
 #include "Checks.h"
@@ -20,7 +20,7 @@
 
 using namespace distaff;
 
-/// Those of the tables, then those that were registered.
+/// Returns the list of the tables' targets, then those that were registered.
 static llvm::SmallVectorImpl<const Target *> &targets() {
   static llvm::SmallVector<const Target *> list = [] {
     llvm::SmallVector<const Target *> all = {
@@ -112,7 +112,7 @@ const Target *distaff::lookupTarget(llvm::StringRef name) {
   return found == targets().end() ? nullptr : *found;
 }
 
-/// Of two products of words.
+/// Returns whether `a` has more parts in a word than `b`.
 [[maybe_unused]] static bool hasMoreParts(const PackedDot &a,
                                           const PackedDot &b) {
   return a.partsPerWord() > b.partsPerWord();
@@ -182,21 +182,21 @@ Target::mmaGranule(llvm::function_ref<bool(const MmaRow &)> fits) const {
 
 int64_t Target::registersFor(int64_t lanes) const {
   assert(lanes > 0 && "a workgroup has lanes");
-  // Each issuer has a part of the registers, and subgroups of its own.
+  // Each issuer has its part of the registers and its own subgroups.
   int64_t subgroups = llvm::divideCeil(lanes, subgroupSize);
   int64_t share = llvm::divideCeil(subgroups, issue.issuers) * subgroupSize;
   return std::min(registersPerLane, registersPerUnit / issue.issuers / share /
                                         registerGranule * registerGranule);
 }
 
-/// Of a lane's registers, less addresses, bounds and counters, however few
-/// there are.
+/// Returns a lane's registers less those for addresses, bounds and counters,
+/// but at least a quarter of them.
 static int64_t countedOf(int64_t registers) {
   constexpr int64_t scalars = 28;
   return std::max(registers - scalars, registers / 4);
 }
 
-/// The same, less a quarter for what estimates leave out.
+/// Returns the same, less a quarter that estimates leave free.
 static int64_t vectorsOf(int64_t registers) {
   return std::min(countedOf(registers), registers * 3 / 4);
 }
@@ -219,7 +219,7 @@ static int64_t toMultiple(int64_t value, int64_t granule) {
   return (std::max<int64_t>(value, 1) + granule - 1) / granule * granule;
 }
 
-/// Workgroups that a compute unit has lanes and registers for.
+/// Returns the workgroups that a compute unit has lanes and registers for.
 static int64_t workgroupsPerUnit(const Target &target, int64_t lanes,
                                  int64_t registers) {
   int64_t slots = toMultiple(lanes, target.subgroupSize);

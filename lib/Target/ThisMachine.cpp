@@ -1,4 +1,4 @@
-//===- ThisMachine.cpp - Which level of `host` a CPU has ------------------===//
+//===- ThisMachine.cpp - Detection of this CPU's instruction set level ----===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The levels are in Host.cpp. This file finds what the machine has, which is
-// all that depends on the machine: the rest are functions of a `Cpu`. Caches
-// are what the system says of them.
+// The levels are in Host.cpp. This file detects what the machine has, and only
+// that depends on the machine: the rest are functions of a `Cpu`. Cache sizes
+// are those that the system reports.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Target/ThisMachine.h"
@@ -26,8 +26,8 @@ using namespace distaff;
 // Levels and features
 //===----------------------------------------------------------------------===//
 
-/// The features that a level's code uses, by LLVM's names: the psABI's of its
-/// vectors, and what its row adds.
+/// Returns the features that a level's code uses, by LLVM's names: the psABI's
+/// of its vectors, and those that its row adds.
 static llvm::SmallVector<llvm::StringRef> featuresOf(const Target &level,
                                                      CpuArchitecture which) {
   llvm::SmallVector<llvm::StringRef> needed;
@@ -74,7 +74,8 @@ static constexpr CpuArchitecture ownArchitecture = CpuArchitecture::AArch64;
 #error "the host is of an architecture that Distaff has no vectors of"
 #endif
 
-/// Whether the system lends this process the registers that hold matrices.
+/// Returns whether the system lets this process use the registers that hold
+/// matrices.
 static bool asksForMatrices() {
 #if defined(__linux__) && defined(__x86_64__)
   using Ask = MatrixPermission;
@@ -89,9 +90,9 @@ struct ThisMachine {
   Cpu cpu = {.architecture = ownArchitecture,
              .features = llvm::sys::getHostCPUFeatures(),
              .lendsMatrices = asksForMatrices()};
-  /// The level that the machine is taken for, or null where it is as it is.
+  /// The level that the machine is restricted to, or null if it is not.
   const Target *narrowedTo = nullptr;
-  /// Whether `host` has been made, which stays what it is.
+  /// Whether `host` has been made; it does not change afterwards.
   bool isTarget = false;
 };
 } // namespace
@@ -147,7 +148,7 @@ static int64_t systemSays(int name, int64_t otherwise) {
   return bytes > 0 ? bytes : otherwise;
 }
 
-/// The best level that this machine has, with its cores and caches.
+/// Returns the best level that this machine has, with its cores and caches.
 static Target makeHost() {
   ThisMachine &machine = thisMachine();
   machine.isTarget = true;

@@ -1,4 +1,4 @@
-//===- Wmma.h - The rows of WMMA --------------------------------*- C++ -*-===//
+//===- Wmma.h - Instruction table of WMMA -----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,8 +14,8 @@
 // of the subgroup.
 //
 // RDNA4 numbers K of 16-bit operands in groups of four; the rows have eight
-// adjacent values instead, which is the same product (A and B are renamed
-// alike) and loads twice as wide.
+// adjacent values instead, which is the same product (A and B are permuted
+// alike) and makes loads twice as wide.
 //
 // Costs are cycles at the rates that the white papers give per compute unit
 // and two SIMDs: 512 operations of f16 per cycle, RDNA4 twice as many, and of 8

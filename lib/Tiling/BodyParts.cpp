@@ -1,4 +1,4 @@
-//===- BodyParts.cpp - Values of a linalg op's body by themselves ---------===//
+//===- BodyParts.cpp - Extraction of values from a linalg body ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -79,7 +79,7 @@ llvm::SmallBitVector BodyParts::loopsOf(Value value) const {
   return loops;
 }
 
-/// The ops of the body that make `value`, in order.
+/// Returns the ops of the body that compute `value`, in order.
 SmallVector<Operation *> BodyParts::makersOf(Value value) const {
   llvm::SmallSetVector<Value, 8> needed;
   needed.insert(value);

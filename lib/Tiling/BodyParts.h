@@ -1,4 +1,4 @@
-//===- BodyParts.h - Values of a linalg op's body by themselves -*- C++ -*-===//
+//===- BodyParts.h - Extraction of values from a linalg body ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream vectorizes a body as a whole. What a read's positions or a
-// comparison's candidates are is computed by an op of its own instead, which is
-// vectorized as any other.
+// Upstream vectorizes a body as a whole. The positions of a read or the
+// candidates of an argmin/argmax are instead computed by an op of their own,
+// which is vectorized like any other op.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_BODYPARTS_H
@@ -22,18 +22,19 @@
 
 namespace distaff {
 
-/// A position along one of an op's loops, from an offset of outside.
+/// A loop position is a position along one of an op's loops plus an offset from
+/// outside of the op.
 struct LoopPosition {
   linalg::IndexOp index;
   OpFoldResult offset;
 };
 
-/// Matches a value of the body: `linalg.index`, or its sum with what is
-/// computed outside of the op. Loops of one iteration have no positions but 0.
+/// Matches a value of the body: `linalg.index`, or its sum with a value
+/// computed outside of the op. Loops of one iteration have only position 0.
 std::optional<LoopPosition> matchLoopPosition(OpBuilder &b, linalg::LinalgOp op,
                                               Value value);
 
-/// The body of an op on static tiles, taken apart.
+/// Analyzes and extracts values of the body of an op on static tiles.
 class BodyParts {
 public:
   BodyParts(RewriterBase &rewriter, linalg::LinalgOp op)
@@ -43,22 +44,23 @@ public:
     return value.getParentBlock() != op.getBlock();
   }
 
-  /// The loops along which a value of the body differs: those of the inputs
-  /// that it is made of, and of positions those with several iterations.
+  /// Returns the loops along which a value of the body varies: those of the
+  /// inputs that it depends on, and of its positions those with several
+  /// iterations.
   llvm::SmallBitVector loopsOf(Value value) const;
 
-  /// Whether it is the same for all points, and made of nothing but positions
-  /// and what is outside.
+  /// Returns whether a value is the same for all points, and depends on
+  /// positions and outside values only.
   bool isUniform(Value value) const;
 
-  /// Clones what makes `value` into where `b` stands; `places` are the loops
-  /// there, by those of the op, and constants for others.
+  /// Clones the ops that compute `value` to the insertion point of `b`;
+  /// `places` maps the loops of the op to the loops there, or to constants.
   Value rebuild(OpBuilder &b, Value value, IRMapping &map,
                 ArrayRef<AffineExpr> places) const;
 
-  /// Computes a value of the body by an op of its own over `loops`, which are
-  /// all along which it differs, and reads that as a vector. The op is appended
-  /// to `made`.
+  /// Computes a value of the body by an op of its own over `loops`, which
+  /// include all loops along which it varies, and reads the result as a vector.
+  /// The op is appended to `made`.
   Value vectorOf(Value value, ArrayRef<unsigned> loops,
                  SmallVectorImpl<linalg::LinalgOp> &made) const;
 

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // After lower-vectors a loop carries one value per register, thousands of them.
-// Upstream's pattern for equal ones compares each with each. Here equal ones
-// are found by hashing; all other patterns are upstream's.
+// Upstream's pattern for equal values compares all pairs. The patterns here
+// find equal values by hashing; all other patterns are upstream's.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Rewrite/Guards.h"
@@ -25,7 +25,7 @@ using namespace distaff;
 
 namespace {
 
-/// Values that start equal and are stepped equally are one value.
+/// Merges values that a loop carries if they start equal and are yielded equal.
 struct ShareCarriedValues final : OpRewritePattern<scf::ForOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -48,7 +48,7 @@ struct ShareCarriedValues final : OpRewritePattern<scf::ForOp> {
   }
 };
 
-/// Results that are equal on both sides are one result.
+/// Merges results of a branch that are equal on both sides.
 struct ShareChosenValues final : OpRewritePattern<scf::IfOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -96,7 +96,7 @@ public:
     GreedyRewriteConfig config;
     // There are no blocks to merge.
     config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-    // What does not settle is right all the same.
+    // Code for which the patterns do not converge is still correct.
     (void)applyPatternsGreedily(getOperation(), patterns, config);
   }
 

@@ -1,4 +1,4 @@
-//===- StrictFp.cpp - No leave to reorder float arithmetic ----------------===//
+//===- StrictFp.cpp - Strict floating point -------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fast-math flags are the leave of whoever wrote the kernel to reorder, to fuse
-// and to approximate; strict-fp is the wish of whoever compiles it, and wins.
+// Fast-math flags of the source allow reordering, fusion and approximation;
+// strict-fp, an option of the compilation, overrides them.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/IREE/IREE.h"

@@ -1,4 +1,4 @@
-//===- UpstreamErrors.h - What upstream says of itself ----------*- C++ -*-===//
+//===- UpstreamErrors.h - Suppression of upstream's errors ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,9 +13,9 @@
 
 namespace distaff {
 
-/// Upstream's tiling emits errors about its own functions ("unhandled tiled
-/// implementation generation"), which tell a user nothing. While this lives
-/// they are dropped: the caller sees the failure and says what it means.
+/// Drops, during its lifetime, the errors that upstream's tiling emits about
+/// its own functions ("unhandled tiled implementation generation"), which do
+/// not help a user: the caller sees the failure and emits its own error.
 class DropUpstreamErrors {
 public:
   explicit DropUpstreamErrors(MLIRContext *context)

@@ -1,6 +1,6 @@
 // A kernel whose author wrote layouts down gets as many subgroups as they need:
 // further ones would only hold copies.
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 --split-input-file | FileCheck %s
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 --split-input-file | FileCheck %s
 
 #one = #iree_vector_ext.nested_layout<subgroup_tile = [1], batch_tile = [16], outer_tile = [1],
   thread_tile = [32], element_tile = [1], subgroup_strides = [0], thread_strides = [1]>

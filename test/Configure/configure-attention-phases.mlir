@@ -1,7 +1,7 @@
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 | FileCheck %s --check-prefix=VECTORS
-// RUN: distaff-opt %s --distaff-configure="target=sm_80 clusters=1" | FileCheck %s --check-prefix=PHASES
-// RUN: distaff-opt %s --distaff-configure="target=sm_80 clusters=1 producers=4" | FileCheck %s --check-prefix=PHASES
-// RUN: distaff-opt %s --distaff-configure="target=sm_80 clusters=2" | FileCheck %s --check-prefix=PHASES
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 | FileCheck %s --check-prefix=VECTORS
+// RUN: distaff-opt %s --distaff-form-launches="target=sm_80 clusters=1" --distaff-configure="target=sm_80 clusters=1" | FileCheck %s --check-prefix=PHASES
+// RUN: distaff-opt %s --distaff-form-launches="target=sm_80 clusters=1 producers=4" --distaff-configure="target=sm_80 clusters=1 producers=4" | FileCheck %s --check-prefix=PHASES
+// RUN: distaff-opt %s --distaff-form-launches="target=sm_80 clusters=2" --distaff-configure="target=sm_80 clusters=2" | FileCheck %s --check-prefix=PHASES
 
 // PCF-210: in phases a lane has fewer registers for a step, whose panels have addresses, and
 // in turns it holds all keys or all values of a step. With 64 keys, which a lane has room for

@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-configure-clusters=target=sm_80 --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --distaff-normalize-for-phases=target=sm_80 --distaff-configure-clusters=target=sm_80 --split-input-file --verify-diagnostics
 
 // Tiles over the budgets of registers or shared memory are rejected with the
 // number, the budget and a fix, and so is what does not fit together (PCF-88).

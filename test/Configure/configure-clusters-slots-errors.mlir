@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s "--distaff-configure-clusters=target=gfx942 panel-slots=2" --verify-diagnostics --split-input-file
+// RUN: distaff-opt %s --distaff-normalize-for-phases=target=gfx942 "--distaff-configure-clusters=target=gfx942 panel-slots=2" --verify-diagnostics --split-input-file
 
 // Two slots of a tile of 256x128x64 in f16 are 96 KiB, of which gfx942 has 64 (PCF-88).
 #config = #iree_gpu.lowering_config<{workgroup = [256, 128, 0], reduction = [0, 0, 64], subgroup = [128, 64, 0], promote_operands = [0, 1], mma_kind = #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>}>

@@ -1,7 +1,7 @@
-// RUN: distaff-opt %s --distaff-configure-clusters=target=sm_80 --split-input-file | FileCheck %s --check-prefixes=CHECK,SM80
-// RUN: distaff-opt %s --distaff-configure-clusters=target=gfx942 --split-input-file | FileCheck %s --check-prefixes=CHECK,GFX942
-// RUN: distaff-opt %s "--distaff-configure-clusters=target=sm_80 producers=4" --split-input-file | FileCheck %s --check-prefix=BESIDE
-// RUN: distaff-opt %s "--distaff-configure-clusters=target=sm_80 strict-fp" --split-input-file | FileCheck %s --check-prefix=STRICT
+// RUN: distaff-opt %s --distaff-normalize-for-phases=target=sm_80 --distaff-configure-clusters=target=sm_80 --split-input-file | FileCheck %s --check-prefixes=CHECK,SM80
+// RUN: distaff-opt %s --distaff-normalize-for-phases=target=gfx942 --distaff-configure-clusters=target=gfx942 --split-input-file | FileCheck %s --check-prefixes=CHECK,GFX942
+// RUN: distaff-opt %s --distaff-normalize-for-phases=target=sm_80 "--distaff-configure-clusters=target=sm_80 producers=4" --split-input-file | FileCheck %s --check-prefix=BESIDE
+// RUN: distaff-opt %s --distaff-normalize-for-phases=target=sm_80 "--distaff-configure-clusters=target=sm_80 strict-fp" --split-input-file | FileCheck %s --check-prefix=STRICT
 
 // Instructions add floats in an order of their own.
 // STRICT-NOT: MMA_SYNC

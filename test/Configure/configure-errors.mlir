@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 --split-input-file --verify-diagnostics
 
 // expected-error @+1 {{'func.func' op asks for subgroups of 64 lanes, those of sm_80 have 32}}
 func.func @subgroups_of_another_target(%a: memref<8xf32>) attributes {translation_info =

@@ -1,11 +1,11 @@
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 --split-input-file --verify-diagnostics
 
 // VX-113: what a `lowering_config` may not ask of lanes.
 
 // -----
 
 func.func @too_many_lanes(%x: tensor<8x64xf32>, %i: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{`lane_basis` has 64 lanes, a subgroup has 32}}
+  // expected-error @+1 {{has a `lowering_config` in which `lane_basis` has 64 lanes, a subgroup has 32}}
   %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<8x64xf32>) outs(%i : tensor<8xf32>)
       attrs = {lowering_config = #iree_gpu.lowering_config<{workgroup = [1, 0], lane_basis = [[1, 64], [0, 1]]}>} {
   ^bb0(%a: f32, %b: f32):

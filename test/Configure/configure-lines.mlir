@@ -1,6 +1,6 @@
 // What lanes read straight from global memory touches a line for each row of a fragment (VX-293). Where barriers hold loads back, two promoted operands are two trips to memory (VX-292).
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 | FileCheck %s --check-prefixes=CHECK,NVIDIA
-// RUN: distaff-opt %s --distaff-configure=target=gfx942 | FileCheck %s --check-prefixes=CHECK,AMD
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 | FileCheck %s --check-prefixes=CHECK,NVIDIA
+// RUN: distaff-opt %s --distaff-form-launches=target=gfx942 --distaff-configure=target=gfx942 | FileCheck %s --check-prefixes=CHECK,AMD
 
 // Rows of 512 bytes: four words of each would be read at a time.
 // NVIDIA: promote_operands = [0, 1]

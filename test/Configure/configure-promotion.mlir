@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 | FileCheck %s
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 | FileCheck %s
 
 // An operand goes through shared memory if several subgroups read it: here
 // rows and columns are both split, and the device is full of large tiles.

@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 | FileCheck %s
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 | FileCheck %s
 
 // Tiles of dynamic extents are static, as if there were many of them; of batches
 // a workgroup takes one.

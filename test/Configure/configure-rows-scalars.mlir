@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-configure=target=gfx942 --split-input-file | FileCheck %s
+// RUN: distaff-opt %s --distaff-form-launches=target=gfx942 --distaff-configure=target=gfx942 --split-input-file | FileCheck %s
 
 // VX-283: a block that ends behind its rows has a condition for each access, which takes two
 // of the 102 scalar registers of a subgroup of 64 lanes: of 13,312 elements for 256 lanes

@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 --split-input-file | FileCheck %s
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 --split-input-file | FileCheck %s
 
 // A row that fits into the registers is read once, by as few lanes as take 16
 // bytes eight times: 64 rows leave room on the machine either way, and each

@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 --split-input-file --verify-diagnostics
 
 // No lane shares a prime extent, and K is not walked.
 #config = #iree_gpu.lowering_config<{workgroup = [61, 61, 0], reduction = [0, 0, 61]}>

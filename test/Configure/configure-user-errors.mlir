@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 --split-input-file --verify-diagnostics
 
 // What a user asks for in vain is refused by its key (VX-113).
 
@@ -67,7 +67,7 @@ func.func @basis_against_workgroup_size(%a: tensor<128x64xf16>, %b: tensor<64x32
 // -----
 
 func.func @lanes_per_dimension(%a: tensor<128x64xf16>, %b: tensor<64x32xf16>, %c: tensor<128x32xf32>) -> tensor<128x32xf32> {
-  // expected-error @+1 {{asks for `thread`, which is not supported; subgroups are split by `subgroup_basis`}}
+  // expected-error @+1 {{asks for `thread`, which is not supported; subgroups are split by `subgroup_basis`, lanes by the layouts that follow from `mma_kind` and memory}}
   %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{thread = [1, 1, 0]}>} ins(%a, %b : tensor<128x64xf16>, tensor<64x32xf16>) outs(%c : tensor<128x32xf32>) -> tensor<128x32xf32>
   return %d : tensor<128x32xf32>
 }
@@ -104,7 +104,7 @@ func.func @two_ops_with_tiles(%a: tensor<64x32xf16>, %b: tensor<32x32xf16>, %c: 
 // -----
 
 func.func @partial_reduction(%a: tensor<128x64xf16>, %b: tensor<64x32xf16>, %c: tensor<128x32xf32>) -> tensor<128x32xf32> {
-  // expected-error @+1 {{asks for `partial_reduction`, which is not supported; a loop over partial results is chosen by `reduction`}}
+  // expected-error @+1 {{asks for `partial_reduction`, which is not supported; a loop over partial results is chosen by `reduction`, which keeps one accumulator per result}}
   %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{partial_reduction = [0, 0, 32]}>} ins(%a, %b : tensor<128x64xf16>, tensor<64x32xf16>) outs(%c : tensor<128x32xf32>) -> tensor<128x32xf32>
   return %d : tensor<128x32xf32>
 }
@@ -177,7 +177,7 @@ func.func @config_is_a_dictionary(%a: tensor<128x64xf16>, %b: tensor<64x32xf16>,
 
 // A config on an op that nobody tiles.
 func.func @config_on_a_function(%a: tensor<64xf32>) -> tensor<64xf32> attributes {info = 1} {
-  // expected-error @+1 {{'math.exp' op has a `lowering_config`, which nothing reads}}
+  // expected-error @+1 {{'math.exp' op has a `lowering_config`, which nothing reads: it belongs on linalg ops and on vector.contract}}
   %d = math.exp %a {lowering_config = #iree_gpu.lowering_config<{workgroup = [32]}>} : tensor<64xf32>
   return %d : tensor<64xf32>
 }
@@ -217,7 +217,7 @@ func.func @tiles_on_vectors(%x: memref<16x16xf16>, %z: memref<16x16xf32>) {
   %raw = vector.transfer_read %x[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x16xf16>, vector<16x16xf16>
   %acc = vector.transfer_read %z[%c0, %c0], %q {in_bounds = [true, true]} : memref<16x16xf32>, vector<16x16xf32>
   %a = arith.negf %raw : vector<16x16xf16>
-  // expected-error @+1 {{has `workgroup` tiles; on vectors the author has written the loops}}
+  // expected-error @+1 {{has `workgroup` tiles; on vectors the author has written the loops, only linalg ops are tiled}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"], lowering_config = #iree_gpu.lowering_config<{workgroup = [16, 16, 0]}>} %a, %a, %acc : vector<16x16xf16>, vector<16x16xf16> into vector<16x16xf32>
   vector.transfer_write %d, %z[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
   return
@@ -251,7 +251,7 @@ func.func @wrong_instruction_on_vectors(%x: memref<16x16xf16>, %z: memref<16x16x
   %raw = vector.transfer_read %x[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x16xf16>, vector<16x16xf16>
   %acc = vector.transfer_read %z[%c0, %c0], %q {in_bounds = [true, true]} : memref<16x16xf32>, vector<16x16xf32>
   %a = arith.negf %raw : vector<16x16xf16>
-  // expected-error @+1 {{asks by its `lowering_config` for what does not fit: no instruction with that `mma_kind` and `subgroup_basis`}}
+  // expected-error @+1 {{asks by its `lowering_config` for what does not fit: no instruction with that `mma_kind` and `subgroup_basis` divides its extents}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"], lowering_config = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_BF16>}>} %a, %a, %acc : vector<16x16xf16>, vector<16x16xf16> into vector<16x16xf32>
   vector.transfer_write %d, %z[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
   return
@@ -319,7 +319,7 @@ func.func @anchors_and_config(%x: memref<16x16xf16>, %z: memref<16x16xf32>) {
   %raw = vector.transfer_read %x[%c0, %c0], %p {in_bounds = [true, true]} : memref<16x16xf16>, vector<16x16xf16>
   %acc = vector.transfer_read %z[%c0, %c0], %q {in_bounds = [true, true]} : memref<16x16xf32>, vector<16x16xf32>
   %a = iree_vector_ext.to_layout %raw to layout(#row) : vector<16x16xf16>
-  // expected-error @+1 {{has a `lowering_config` and operands with layouts of their own}}
+  // expected-error @+1 {{has a `lowering_config` and operands with layouts of their own; name the instruction on the to_layout ops, or leave the layouts out}}
   %d = vector.contract {indexing_maps = #maps, iterator_types = ["parallel", "parallel", "reduction"], lowering_config = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>}>} %a, %a, %acc : vector<16x16xf16>, vector<16x16xf16> into vector<16x16xf32>
   vector.transfer_write %d, %z[%c0, %c0] {in_bounds = [true, true]} : vector<16x16xf32>, memref<16x16xf32>
   return
@@ -417,4 +417,28 @@ func.func @workgroups_of_several_tiles(%a: tensor<128x64xf16>, %b: tensor<64x32x
   // expected-error @+1 {{asks for `resident`, which is not supported; here each tile has a workgroup, and on the pipeline run-cluster one takes several}}
   %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{resident = 3}>} ins(%a, %b : tensor<128x64xf16>, tensor<64x32xf16>) outs(%c : tensor<128x32xf32>) -> tensor<128x32xf32>
   return %d : tensor<128x32xf32>
+}
+
+// -----
+
+func.func @a_key_of_other_pipelines(%a: tensor<128x64xf16>, %b: tensor<64x32xf16>, %c: tensor<128x32xf32>) -> tensor<128x32xf32> {
+  // expected-error @+1 {{asks for `padding`, which only pipelines of IREE obey; leave it out}}
+  %d = linalg.matmul {lowering_config = #iree_gpu.lowering_config<{padding = [64, 32, 32]}>} ins(%a, %b : tensor<128x64xf16>, tensor<64x32xf16>) outs(%c : tensor<128x32xf32>) -> tensor<128x32xf32>
+  return %d : tensor<128x32xf32>
+}
+
+// -----
+
+func.func @two_keys_of_one_walk(%x: tensor<64x512xf32>, %s: tensor<64xf32>) -> tensor<64xf32> {
+  // expected-error @+1 {{has tiles by `reduction` and by `partial_reduction`, which are the same here: partial results for each element of a tile}}
+  %r = linalg.reduce { arith.addf } ins(%x : tensor<64x512xf32>) outs(%s : tensor<64xf32>) dimensions = [1] {lowering_config = #iree_gpu.lowering_config<{reduction = [0, 64], partial_reduction = [0, 32]}>}
+  return %r : tensor<64xf32>
+}
+
+// -----
+
+// expected-error @+1 {{has a `lowering_config`, and no op whose tiles it could be about}}
+func.func @tiles_of_nothing(%a: tensor<0x8xf32>) -> tensor<0x8xf32> attributes {lowering_config = #iree_gpu.lowering_config<{workgroup = [4, 4]}>} {
+  %d = math.absf %a : tensor<0x8xf32>
+  return %d : tensor<0x8xf32>
 }

@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 --split-input-file --verify-diagnostics
 
 // Lanes share 240 elements that lie together in fours.
 func.func @lanes_without_work(%a: tensor<4x60xi32>, %b: tensor<4x60xi32>) -> tensor<4x60xi32> {

@@ -1,5 +1,5 @@
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 | FileCheck %s --check-prefixes=CHECK,SM80
-// RUN: distaff-opt %s --distaff-configure=target=gfx942 | FileCheck %s --check-prefixes=CHECK,GFX942
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 | FileCheck %s --check-prefixes=CHECK,SM80
+// RUN: distaff-opt %s --distaff-form-launches=target=gfx942 --distaff-configure=target=gfx942 | FileCheck %s --check-prefixes=CHECK,GFX942
 
 // SM80-DAG:   #[[MATMUL:.*]] = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>,
 // GFX942-DAG: #[[MATMUL:.*]] = #iree_gpu.lowering_config<{mma_kind = #iree_gpu.mma_layout<MFMA_F32_{{.*}}_F16>,

@@ -1,5 +1,5 @@
 // What a kernel of a CPU cannot pass to a function of C (VX-152).
-// RUN: distaff-opt %s --distaff-configure=target=host --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --distaff-form-launches=target=host --distaff-configure=target=host --split-input-file --verify-diagnostics
 
 func.func private @"no name of C"(f32) -> f32
 func.func @named(%x: f32) -> f32 {

@@ -1,5 +1,5 @@
 // Native vectors of ops on tensors that are not followed as they stand are told (VX-172, VX-173, VX-203).
-// RUN: distaff-opt %s --distaff-configure=target=host:avx2 --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --distaff-form-launches=target=host:avx2 --distaff-configure=target=host:avx2 --split-input-file --verify-diagnostics
 
 func.func @both(%a: tensor<16x32xf32>) -> tensor<16x32xf32> {
   %e = tensor.empty() : tensor<16x32xf32>

@@ -1,8 +1,8 @@
 // Scalable vectors and their scale are refused in words of the target (VX-151).
 // RUN: split-file %s %t
-// RUN: not distaff-opt %t/vectors.mlir --distaff-configure=target=gfx942 2>&1 | FileCheck %s --check-prefix=GPU
+// RUN: not distaff-opt %t/vectors.mlir --distaff-form-launches=target=gfx942 --distaff-configure=target=gfx942 2>&1 | FileCheck %s --check-prefix=GPU
 // GPU: 'vector.load' op 'vector<[4]xf32>' is scalable, and a lane of gfx942 has a fixed number of registers; take one such as 'vector<4xf32>'
-// RUN: not distaff-opt %t/vectors.mlir --distaff-configure=target=host 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: not distaff-opt %t/vectors.mlir --distaff-form-launches=target=host --distaff-configure=target=host 2>&1 | FileCheck %s --check-prefix=HOST
 // HOST: 'vector.load' op 'vector<[4]xf32>' is scalable, and {{vectors of x86-64 have a fixed size|code for AArch64 is of NEON, whose vectors have a fixed size, and not of SVE}}; take one such as 'vector<4xf32>'
 // RUN: not distaff compile %t/scale.mlir --target sm_80 --func of_vector 2>&1 | FileCheck %s --check-prefix=SCALE -DOP=vector.vscale
 // RUN: not distaff compile %t/scale.mlir --target sm_80 --func of_llvm 2>&1 | FileCheck %s --check-prefix=SCALE -DOP=llvm.intr.vscale

@@ -9,7 +9,7 @@ import subprocess
 import depth
 
 TARGETS = ["sm_80", "sm_90a", "gfx942"]
-STAGES = ["configure", "tile", "vectorize", "assign-layouts", "distribute", "lower"]
+STAGES = ["form-launches", "configure", "tile", "vectorize", "assign-layouts", "distribute", "lower"]
 NUMBERS = ["0", "1", "-1", "2", "3", "7", "31", "33", "64", "65", "127", "1000", "4096", "65536", "100000", "1048577", "2147483647", "2147483648",
            "4294967296", "8589934592", "1099511627776", "4611686018427387904", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
            "18446744073709551616", "340282366920938463463374607431768211456"]

@@ -1,8 +1,8 @@
 // Example D of the specification's chapter 9.3: the layouts of flash attention
 // on sm_80. S becomes the operand P by renaming registers, after the truncation;
 // of all values K and V alone, which both subgroups want, go through shared memory.
-// RUN: distaff-opt %examples/flash_attention.mlir --distaff-configure=target=sm_80 --distaff-assign-layouts=target=sm_80 | FileCheck %s
-// RUN: distaff-opt %examples/flash_attention.mlir --distaff-configure=target=gfx942 --distaff-assign-layouts=target=gfx942 | FileCheck %s --check-prefix=MFMA
+// RUN: distaff-opt %examples/flash_attention.mlir --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 --distaff-assign-layouts=target=sm_80 | FileCheck %s
+// RUN: distaff-opt %examples/flash_attention.mlir --distaff-form-launches=target=gfx942 --distaff-configure=target=gfx942 --distaff-assign-layouts=target=gfx942 | FileCheck %s --check-prefix=MFMA
 
 // CHECK-DAG: #[[Q:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [2, 1], batch_tile = [1, 4], outer_tile = [2, 2], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [1, 0], thread_strides = [4, 1]>
 // CHECK-DAG: #[[K:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [16, 4], outer_tile = [1, 2], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [4, 1]>

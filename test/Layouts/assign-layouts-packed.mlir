@@ -1,5 +1,5 @@
-// RUN: distaff-opt %s --distaff-configure=target=gfx942 --distaff-assign-layouts=target=gfx942 | FileCheck %s
-// RUN: distaff-opt %s --distaff-configure=target=gfx942 --distaff-assign-layouts=target=gfx942 --distaff-distribute=target=gfx942 | FileCheck %s --check-prefix=LANE
+// RUN: distaff-opt %s --distaff-form-launches=target=gfx942 --distaff-configure=target=gfx942 --distaff-assign-layouts=target=gfx942 | FileCheck %s
+// RUN: distaff-opt %s --distaff-form-launches=target=gfx942 --distaff-configure=target=gfx942 --distaff-assign-layouts=target=gfx942 --distaff-distribute=target=gfx942 | FileCheck %s --check-prefix=LANE
 // RUN: distaff run %s --target gfx942 --input arg0=whole:1:-3:3 --input arg1=whole:2:-3:3 --check --every-stage --counters | FileCheck %s --check-prefix=RIGHT
 
 // B lies with its columns side by side, and the instruction takes four rows of each column. Promoted, each lane reads a piece

@@ -1,6 +1,6 @@
 // A user may split K over subgroups, which is never chosen by itself: operands
 // are split along K, and the subgroups meet in the sum (VX-113).
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 --distaff-assign-layouts=target=sm_80 | FileCheck %s
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 --distaff-assign-layouts=target=sm_80 | FileCheck %s
 
 // CHECK-DAG: #[[LHS:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [1, 2], batch_tile = [1, 2], outer_tile = [2, 2], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 1]
 // CHECK-DAG: #[[ACC:.*]] = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 2], outer_tile = [2, 1], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 0]

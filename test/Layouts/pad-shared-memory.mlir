@@ -1,7 +1,7 @@
 // RUN: distaff-opt %s --distaff-assign-layouts=target=sm_80 | FileCheck %s
 // VX-48, VX-110: rows of the kernel's own buffers in workgroup memory lie where
 // the lanes that read them meet different banks (docs/rationale/
-// rows-of-own-buffers-lie-apart.md).
+// shared-memory-rows-are-padded.md).
 
 #t = #iree_codegen.translation_info<workgroup_size = [32, 1, 1] subgroup_size = 32>
 #tiles = #iree_vector_ext.nested_layout<subgroup_tile = [1, 1], batch_tile = [1, 2], outer_tile = [2, 2], thread_tile = [8, 4], element_tile = [1, 2], subgroup_strides = [0, 0], thread_strides = [4, 1]>

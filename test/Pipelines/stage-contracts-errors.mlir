@@ -2,12 +2,42 @@
 // section per stage.
 //
 // RUN: split-file %s %t
+// RUN: distaff-opt %t/form-launches.mlir --split-input-file --verify-diagnostics --distaff-verify-form-launches
 // RUN: distaff-opt %t/configure.mlir --split-input-file --verify-diagnostics --distaff-verify-configure
 // RUN: distaff-opt %t/tile.mlir --split-input-file --verify-diagnostics --distaff-verify-tile
 // RUN: distaff-opt %t/vectorize.mlir --split-input-file --verify-diagnostics --distaff-verify-vectorize
 // RUN: distaff-opt %t/assign-layouts.mlir --split-input-file --verify-diagnostics --distaff-verify-assign-layouts
 // RUN: distaff-opt %t/distribute.mlir --split-input-file --verify-diagnostics --distaff-verify-distribute
 // RUN: distaff-opt %t/lower.mlir --split-input-file --verify-diagnostics --distaff-verify-lower
+
+//--- form-launches.mlir
+// expected-error @+1 {{has `inherited_config` after form-launches, which reads it}}
+func.func @inherited(%m: memref<4xf32>) attributes {inherited_config} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has `launch_configs` after form-launches, which reads it}}
+func.func @for_launches(%m: memref<4xf32>) attributes {launch_configs = {}} {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{has a vector argument or a result that is no tensor after form-launches}}
+func.func @scalar_result(%m: memref<4xf32>) -> f32 {
+  %z = arith.constant 0.0 : f32
+  return %z : f32
+}
+
+// -----
+
+func.func @not_linalg(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{computes a tensor in a launch after form-launches}}
+  %0 = arith.addf %a, %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
 
 //--- configure.mlir
 // expected-error @+1 {{has no translation_info with workgroup_size and subgroup_size after configure}}

@@ -23,7 +23,7 @@ func.func @extent_of_a_scalar(%n: index) -> tensor<?xf32> {
 
 // -----
 
-// expected-error @+1 {{has several basic blocks; run distaff-configure first, which says what to do}}
+// expected-error @+1 {{has several basic blocks; run distaff-form-launches first, which says what to do}}
 func.func @several_blocks(%x: tensor<64xf32>) -> tensor<64xf32> {
   cf.br ^next
 ^next:
@@ -32,7 +32,7 @@ func.func @several_blocks(%x: tensor<64xf32>) -> tensor<64xf32> {
 
 // -----
 
-// expected-error @+1 {{returns 'f32' beside tensors; run distaff-configure first}}
+// expected-error @+1 {{returns 'f32' beside tensors; run distaff-form-launches first}}
 func.func @a_scalar_beside(%x: tensor<64xf32>, %y: f32) -> (tensor<64xf32>, f32) {
   return %x, %y : tensor<64xf32>, f32
 }

@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-configure="target=sm_80 strict-fp" --distaff-tile="target=sm_80 strict-fp" --split-input-file --verify-diagnostics
+// RUN: distaff-opt %s --distaff-form-launches="target=sm_80 strict-fp" --distaff-configure="target=sm_80 strict-fp" --distaff-tile="target=sm_80 strict-fp" --split-input-file --verify-diagnostics
 
 func.func @instruction(%a: tensor<128x64xf16>, %b: tensor<64x32xf16>, %c: tensor<128x32xf32>) -> tensor<128x32xf32> {
   // expected-error @+1 {{asks for `mma_kind` NV_MMA_SYNC_F32_16x8x16_F16, which adds floats in an order of its own; strict-fp keeps the order of the source}}

@@ -4,7 +4,7 @@
 
 #config = #iree_gpu.lowering_config<{workgroup = [32]}>
 
-// expected-error @+1 {{has several basic blocks; run distaff-configure first, which says what to do}}
+// expected-error @+1 {{has several basic blocks; run distaff-form-launches first, which says what to do}}
 func.func @several_blocks(%a: tensor<64xf32>, %e: tensor<64xf32>) -> tensor<64xf32> {
   cf.br ^next
 ^next:
@@ -14,7 +14,7 @@ func.func @several_blocks(%a: tensor<64xf32>, %e: tensor<64xf32>) -> tensor<64xf
 
 // -----
 
-// expected-error @+1 {{computes its tensors by no linalg op; run distaff-configure first, which makes some of elementwise ops}}
+// expected-error @+1 {{computes its tensors by no linalg op; run distaff-form-launches first, which makes some of elementwise ops}}
 func.func @no_linalg(%a: tensor<64xf32>) -> tensor<64xf32> {
   %r = math.exp %a : tensor<64xf32>
   return %r : tensor<64xf32>
@@ -26,7 +26,7 @@ func.func @no_linalg(%a: tensor<64xf32>) -> tensor<64xf32> {
 
 func.func @an_argument_comes_back(%a: tensor<64xf32>, %e: tensor<64xf32>) -> (tensor<64xf32>, tensor<64xf32>) {
   %r = linalg.exp {lowering_config = #config} ins(%a : tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
-  // expected-error @+1 {{returns what no linalg op makes; run distaff-configure first}}
+  // expected-error @+1 {{returns what no linalg op makes; run distaff-form-launches first}}
   return %r, %a : tensor<64xf32>, tensor<64xf32>
 }
 

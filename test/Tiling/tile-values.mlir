@@ -9,6 +9,7 @@
 
 // Every stage computes what the input computes, and is compared with it.
 //      CHECK: input {{.*}} bound {{.*}} ok
+// CHECK-NEXT: form-launches {{.*}} bound {{.*}} ok
 // CHECK-NEXT: configure {{.*}} bound {{.*}} ok
 // CHECK-NEXT: tile {{.*}} bound {{.*}} ok
 // CHECK-NEXT: vectorize {{.*}} bound {{.*}} ok

@@ -1,4 +1,4 @@
-// RUN: distaff-opt %s --distaff-configure=target=sm_80 --distaff-tile=target=sm_80 --split-input-file | FileCheck %s
+// RUN: distaff-opt %s --distaff-form-launches=target=sm_80 --distaff-configure=target=sm_80 --distaff-tile=target=sm_80 --split-input-file | FileCheck %s
 
 #config = #iree_gpu.lowering_config<{workgroup = [64, 32, 0], reduction = [0, 0, 16], subgroup_basis = [[2, 1, 1], [0, 1, 2]]}>
 

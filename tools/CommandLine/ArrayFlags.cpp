@@ -50,7 +50,7 @@ std::string print(Type type) {
   return text;
 }
 
-/// `(64, 64)`
+/// Returns "(64, 64)".
 std::string print(ArrayRef<int64_t> shape) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -59,7 +59,8 @@ std::string print(ArrayRef<int64_t> shape) {
   return text;
 }
 
-/// Different positions below `extent`, in an order that the seed chooses.
+/// Fills an array with distinct positions below `extent`, in an order that the
+/// seed chooses.
 void fillDistinct(uint64_t seed, int64_t extent, HostArray &array) {
   std::vector<int64_t> positions(extent);
   std::iota(positions.begin(), positions.end(), 0);
@@ -71,8 +72,8 @@ void fillDistinct(uint64_t seed, int64_t extent, HostArray &array) {
   }
 }
 
-/// Fills rows of coordinates below extents of their own; distinct ones where
-/// there are as many places, and few enough to be listed.
+/// Fills rows of coordinates below extents of their own; with distinct rows if
+/// there are enough places, and few enough to list them.
 bool fillRows(uint64_t seed, const PositionUse &use, HostArray &array) {
   constexpr int64_t mostListed = 1 << 24;
   int64_t perRow = use.extentsOfRow.size(), places = 1;
@@ -106,7 +107,7 @@ bool fillRows(uint64_t seed, const PositionUse &use, HostArray &array) {
   return true;
 }
 
-/// Fills an argument; positions that no range is given for stay in bounds.
+/// Fills an argument; positions without a given range stay in bounds.
 runtime::InputError fillArgument(const std::string &specification,
                                  unsigned number,
                                  std::optional<PositionUse> use,
@@ -150,7 +151,7 @@ public:
     for (ParameterShape &argument : arguments)
       if (ExitCode code = findShape(argument); code != ExitCode::Fine)
         return code;
-    // Nothing is allocated before all of it is known to fit.
+    // No allocation before all sizes are known to fit.
     if (ExitCode code = checkSizes(); code != ExitCode::Fine)
       return code;
     return fill();

@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The flags that say where a kernel's arrays come from and go to:
+// The flags that specify the files of a kernel's arrays:
 //
-//   --input arg0=x.npy --input arg1=random:3 --shape arg1=33x17 --output
-//   res0=y.npy
+//   --input arg0=x.npy --input arg1=random:3 --shape arg1=33x17
+//   --output res0=y.npy
 //
-// An argument without an --input is random:0; what an --input may be is in
-// Runtime/Inputs.h. Random arrays that the kernel uses as positions stay within
-// what they index.
+// An argument without an --input is random:0; Runtime/Inputs.h lists the values
+// of --input. Random arrays that the kernel uses as positions stay within the
+// extents of the indexed arrays.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_TOOLS_COMMANDLINE_ARRAYFLAGS_H
@@ -31,13 +31,13 @@ struct ArrayFlags {
   std::vector<std::string> inputs, outputs, shapes;
 };
 
-/// What they mean for a kernel.
+/// The inputs and outputs that the flags select for a kernel.
 struct ArrayFiles {
   std::vector<runtime::HostArray> inputs;     ///< one per argument
   std::map<std::string, std::string> outputs; ///< file by parameter's name
 };
 
-/// Makes the inputs; says on stderr what is wrong.
+/// Creates the inputs; reports errors on stderr.
 ExitCode readArrays(const KernelDescription &kernel, const ArrayFlags &flags,
                     ArrayFiles &files);
 

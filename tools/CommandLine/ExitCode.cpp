@@ -1,4 +1,4 @@
-//===- ExitCode.cpp - What a command answers ------------------------------===//
+//===- ExitCode.cpp - Exit codes of the command line tools ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

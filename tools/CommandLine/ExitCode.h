@@ -1,4 +1,4 @@
-//===- ExitCode.h - What a command answers ----------------------*- C++ -*-===//
+//===- ExitCode.h - Exit codes of the command line tools --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The exit codes of every command line tool of Distaff, and which one an answer
-// of the Driver becomes: nothing else decides that.
+// The exit codes of every command line tool of Distaff, and the only mapping of
+// the Driver's answers to them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_TOOLS_COMMANDLINE_EXITCODE_H
@@ -25,8 +25,8 @@ enum class ExitCode : int {
   /// Bad flags, unknown target, a file that cannot be read or written, a
   /// damaged .npy or package.
   Usage = 2,
-  /// Not decided: a bound too wide, too many choices inside it, an op that the
-  /// machine does not know.
+  /// Undecided: a bound too wide, too many choices within it, an op that the
+  /// machine does not model.
   Undecided = 3,
 };
 

@@ -1,4 +1,4 @@
-//===- Files.cpp - Kernels read, outputs written, errors said -------------===//
+//===- Files.cpp - Kernel files, output files and messages ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -37,7 +37,7 @@ ExitCode writeOutput(StringRef path, StringRef content) {
     if (content.contains('\0') && llvm::outs().is_displayed())
       return usageError("the output is binary, and a terminal would show it: "
                         "-o FILE writes it to a file");
-    llvm::outs() << content; // runTool says where that fails
+    llvm::outs() << content; // runTool reports errors
     return ExitCode::Fine;
   }
   std::string why = runtime::writeOutputFile(path.str(), {content});
@@ -71,7 +71,7 @@ public:
       if (isError && isa<UnknownLoc>(diagnostic.getLocation()))
         printError(diagnostic.str());
       else if (isError && file && file.getLine() == 0)
-        // A module that the text does not write has no line.
+        // A module that is not in the source text has no line.
         printError("'" + file.getFilename().getValue() +
                    "': " + diagnostic.str());
       else
@@ -80,8 +80,8 @@ public:
   }
 
 private:
-  /// A verifier warns after every pass, and passes of every copy of an op; who
-  /// reads it is told once.
+  /// The verifier warns after every pass, and passes for every copy of an op;
+  /// each warning is printed once.
   std::set<std::pair<const void *, std::string>> warned; // by location
 };
 

@@ -1,4 +1,4 @@
-//===- Files.h - Kernels read, outputs written, errors said -----*- C++ -*-===//
+//===- Files.h - Kernel files, output files and messages --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,33 +20,33 @@ class SourceNames;
 /// Prints "distaff: error: MESSAGE" to stderr.
 void printError(const Twine &message);
 
-/// Prints it, and returns the code of a request that is wrong in itself.
+/// Prints an error and returns the exit code of an invalid request.
 ExitCode usageError(const Twine &message);
 
 /// Reads a file, "-" for standard input; null after an error.
 std::unique_ptr<llvm::MemoryBuffer> readFile(StringRef path);
 
-/// Writes `content` to stdout for "-", whose errors runTool reports in the end,
-/// else as Runtime/OutputFile.h says.
+/// Writes `content` to stdout for "-" (runTool reports errors at the end), else
+/// as specified in Runtime/OutputFile.h.
 ExitCode writeOutput(StringRef path, StringRef content);
 
-/// Says where such a path could not be written, before anything is done for it.
+/// Checks, before any work, that a path can be written; reports an error.
 ExitCode checkOutput(StringRef path);
 
-/// A kernel that is read from a file. As long as it lives, diagnostics are
-/// printed to stderr: with the source line, or as an error of `distaff` where
-/// they have none.
+/// A kernel that is read from a file. While it lives, diagnostics are printed
+/// to stderr: with the source line, or as an error of `distaff` if they have
+/// none.
 class KernelFile {
 public:
   KernelFile();
   ~KernelFile();
 
-  /// Reads, parses and verifies; on failure everything has been said.
+  /// Reads, parses and verifies; reports all errors.
   ExitCode load(StringRef path);
 
   ModuleOp getModule() { return input.getModule(); }
-  /// What explain calls values, after the text that was read; as long as this
-  /// lives.
+  /// Returns the names of values in explain's output, from the source text;
+  /// valid while this object lives.
   SourceNames getNames() const;
 
 private:

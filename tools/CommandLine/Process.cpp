@@ -1,4 +1,4 @@
-//===- Process.cpp - What a tool does first and last ----------------------===//
+//===- Process.cpp - Start and end of a tool's process --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -25,7 +25,8 @@
 namespace distaff {
 namespace {
 
-/// Nothing may be allocated any more, and nobody below us can go on.
+/// Ends the process: no more allocation is possible, and no caller can
+/// continue.
 [[noreturn]] void endWithoutMemory() {
   constexpr char message[] =
       "distaff: error: out of memory: the kernel needs more than this machine "
@@ -37,8 +38,8 @@ namespace {
 
 void onBadAllocation(void *, const char *, bool) { endWithoutMemory(); }
 
-/// Takes the machine for one of the level that the environment names, so that a
-/// suite of tests runs as it would on another CPU.
+/// Limits the host target to the level that the environment names, so that
+/// tests run as on another CPU.
 ExitCode narrowHostByEnvironment() {
   constexpr char variable[] = "DISTAFF_HOST_LEVEL";
   const char *level = std::getenv(variable);
@@ -49,16 +50,15 @@ ExitCode narrowHostByEnvironment() {
                      : usageError(StringRef(variable) + ": " + why);
 }
 
-/// Ends the process, with an error where standard output could not be written,
-/// whatever the command came to: what it found is not there to be read.
-/// Timers and statistics are printed. Destructors of static objects do not run,
-/// which saves 3 ms of 50 per run on a small kernel; sanitizers, which look for
-/// leaks after them, get them.
+/// Ends the process, with an error if standard output could not be written,
+/// whatever the exit code of the command. Prints timers and statistics.
+/// Destructors of static objects do not run, which saves 3 ms of 50 per run on
+/// a small kernel; sanitizers, which look for leaks after them, get them.
 int endWith(ExitCode code) {
   llvm::outs().flush();
   if (std::error_code error = llvm::outs().error()) {
     llvm::outs().clear_error(); // or the stream ends the process
-    // Who reads a pipe may have read enough, as `head` does.
+    // The reader of a pipe may have closed it, as `head` does.
     if (error != std::errc::broken_pipe)
       code = usageError("cannot write to standard output: " + error.message());
   }

@@ -1,4 +1,4 @@
-//===- Process.h - What a tool does first and last --------------*- C++ -*-===//
+//===- Process.h - Start and end of a tool's process ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,20 +16,19 @@ namespace distaff {
 
 /// Runs a tool's work so that it ends with an exit code and a message: on a
 /// stack that MLIR's recursive parsers and walks do not exhaust; with an error
-/// where memory runs out; and with writes that fail, instead of a signal, where
-/// nobody reads a pipe any more. Where the environment has DISTAFF_HOST_LEVEL,
-/// `avx2`, the target `host` is no more than that level. Flushes stdout, and
-/// says where that fails; without sanitizers it does not return, so that
-/// destructors of the caller do not run. LLVM's --help and --version end
-/// before.
+/// if memory runs out; and with failing writes instead of a signal on a closed
+/// pipe. If the environment sets DISTAFF_HOST_LEVEL to `avx2`, the target
+/// `host` is limited to that level. Flushes stdout, and reports its errors;
+/// without sanitizers it does not return, so destructors of the caller do not
+/// run. LLVM's --help and --version end earlier.
 int runTool(llvm::function_ref<ExitCode()> work);
 
-/// Keeps the memory of the process within that of the machine, so that a kernel
-/// that asks for more is refused and not killed. Not for a process that opens a
-/// GPU, whose driver reserves addresses for it.
+/// Limits the memory of the process to that of the machine, so that a kernel
+/// that needs more is refused and the process is not killed. Not for a process
+/// that opens a GPU, whose driver reserves addresses for it.
 void limitMemory();
 
-/// The versions of Distaff and of LLVM on one line, for --version.
+/// Prints the versions of Distaff and of LLVM on one line, for --version.
 void printVersion(llvm::raw_ostream &stream);
 
 } // namespace distaff

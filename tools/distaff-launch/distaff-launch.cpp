@@ -127,8 +127,8 @@ std::vector<int64_t> parseShape(const std::string &text) {
   return shape;
 }
 
-/// The numbers of an array of which elements take `bits` in memory, with their
-/// sign.
+/// Returns the numbers of an array whose elements take `bits` in memory, with
+/// their sign.
 HostArray numbersOf(const HostArray &array, int64_t bits) {
   HostArray values = array;
   values.bytes = unpackNumbers(array.bytes, bitsInMemory(array.type), bits,
@@ -150,7 +150,7 @@ public:
     if (InputError error = checkFiles(outputs))
       fail(2, "--output: " + error.message);
     findExtents();
-    // Nothing of these sizes is allocated before they are known to be sane.
+    // Nothing is allocated before these sizes are checked.
     if (distaff_package_check(package, extentData()))
       fail(2, distaff_last_error());
     checkShapes();
@@ -163,7 +163,7 @@ public:
 
   std::vector<HostArray> arrays;
 
-  /// Puts elements narrower than a byte into the bits of a kernel's memory.
+  /// Packs elements narrower than a byte into the bits of a kernel's memory.
   void pack() {
     for (size_t i = 0; i < arrays.size(); ++i)
       if (isNarrow(i))
@@ -212,7 +212,7 @@ private:
     }
   }
 
-  /// Fixes every dynamic extent from --shape or from the argument's file.
+  /// Sets every dynamic extent from --shape or from the argument's file.
   void findExtents() {
     for (size_t i = 0; i < arguments; ++i) {
       size_t rank = distaff_package_parameter_rank(package, i);
@@ -240,7 +240,7 @@ private:
     }
   }
 
-  /// A shape that is given must be the argument's, in its static extents too.
+  /// Checks that a given shape is the argument's, also in its static extents.
   void checkShapes() {
     for (size_t i = 0; i < arguments; ++i) {
       auto given = shapes.find(name(i));
@@ -275,8 +275,8 @@ private:
                     std::to_string(largestHostArray()) +
                     " bytes that this machine has for an array");
       HostArray array = HostArray::zeros(type, std::move(shape));
-      // A result begins as NaN or a repeated byte, so that what the kernel does
-      // not write is seen.
+      // A result begins as NaN or a repeated byte, so that unwritten elements
+      // are visible.
       if (i >= arguments) {
         std::fill(array.bytes.begin(), array.bytes.end(), 0xff);
       } else {
@@ -334,8 +334,8 @@ Package readOrFail(const std::string &path) {
   return package;
 }
 
-/// "arg1  f16  ?x64  33x64" is how a parameter of a package is described: the
-/// extents that a launch gives are numbered in order.
+/// Prints a parameter of a package as "arg1  f16  ?x64  33x64": dynamic extents
+/// are numbered in order.
 void printParameter(const char *role, const Parameter &parameter) {
   std::string shape;
   for (const Formula &extent : parameter.shape)
@@ -349,7 +349,7 @@ void printParameter(const char *role, const Parameter &parameter) {
               std::string(name(parameter.type)).c_str(), shape.c_str());
 }
 
-/// Says what a package takes and holds, without a device.
+/// Prints the parameters and contents of a package, without a device.
 int printInfo(const Package &package) {
   std::printf("%-9s %s\n%-9s %s\n", "function", package.name.c_str(), "target",
               package.target.c_str());
@@ -382,7 +382,7 @@ int printInfo(const Package &package) {
   return 0;
 }
 
-/// A driver that is missing is not what is wrong with a package for AMD GPUs.
+/// Refuses a package for AMD GPUs, so that the error is not a missing driver.
 void refuseOtherVendors(const Package &package) {
   if (package.target.rfind("gfx", 0) == 0)
     fail(1, "'" + package.name + "' is a package for " + package.target +

@@ -1,4 +1,4 @@
-//===- distaff-opt.cpp - Runs passes on a file ----------------------------===//
+//===- distaff-opt.cpp - Pass driver for tests ----------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// mlir-opt with Distaff's dialects, passes and interface models beside MLIR's:
-// for tests, and to look at one pass at a time. Kernels are compiled with
-// `distaff`. As there, IR that is larger than any machine is refused before any
-// pass sees it, and so is text that MLIR's parser does not survive.
+// mlir-opt with Distaff's dialects, passes and interface models besides MLIR's:
+// for tests, and to run one pass at a time. `distaff` compiles kernels. Like
+// `distaff`, it refuses IR that is larger than any machine before the first
+// pass, and text that crashes MLIR's parser.
 //
 //===----------------------------------------------------------------------===//
 #include "CommandLine/Files.h"
@@ -43,10 +43,10 @@
 
 using namespace distaff;
 
-/// How inherited ops print inherent attributes.
+/// The printed form of the inherent attributes of inherited ops.
 enum class AttributeForm { Dictionary, Properties };
 
-/// The passes that the flags name, behind the check of sizes.
+/// Returns the passes of the flags, after the check of sizes.
 static MlirOptMainConfig makeConfig() {
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   return MlirOptMainConfig(config).setPassPipelineSetupFn(
@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
   llvm::cl::SetVersionPrinter(printVersion);
   std::string header =
       registerCLIOptions("Distaff optimizer driver\n", registry);
-  // Upstream's own parsing ends with 1, which means that a check failed.
+  // Upstream's own parsing exits with 1, which here means a failed check.
   llvm::cl::opt<std::string> input(llvm::cl::Positional,
                                    llvm::cl::desc("<input file>"),
                                    llvm::cl::init("-"));

@@ -93,7 +93,8 @@ static std::string spelling(StringRef name) {
   return (name.size() == 1 ? "-" : "--") + name.str();
 }
 
-/// LLVM's parser takes flags that are given twice or without a value.
+/// Checks flags that are given twice or without a value, which LLVM's parser
+/// accepts.
 ExitCode KernelCommand::checkFlags() const {
   for (auto &[name, option] : sub.OptionsMap) {
     bool isOurs = llvm::is_contained(option->Categories, &flagCategory());
@@ -113,7 +114,7 @@ ExitCode KernelCommand::checkFlags() const {
                     paths[1] + "'; a command takes one file");
 }
 
-/// Lists what --config takes instead of doing the work.
+/// Lists the values of --config instead of doing the work.
 ExitCode KernelCommand::printConfigHelp() const {
   const Target *known = findTarget(target);
   if (!known)
@@ -134,7 +135,7 @@ ExitCode KernelCommand::run() {
   return llvm::is_contained(config, "help") ? printConfigHelp() : work();
 }
 
-/// Has the target cost what a file says.
+/// Replaces the target's costs by those in a file.
 ExitCode KernelCommand::loadCosts() {
   if (costs.empty())
     return ExitCode::Fine;
@@ -181,7 +182,7 @@ ExitCode findSpecialization(StringRef name, Specialization &specialization) {
   return ExitCode::Fine;
 }
 
-/// The stages of a pipeline, or of all.
+/// Returns the stages of a pipeline, or of all.
 static std::string listStages(const Pipeline *pipeline) {
   if (pipeline)
     return pipeline->listStages();

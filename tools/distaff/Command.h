@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One subcommand, one file, one class: its members are its flags, and `run`
-// does what they say through one function of the Driver. A subcommand exists
-// from before the command line is parsed to the end of its work.
+// One subcommand is one file and one class: its members are its flags, and
+// `run` calls one function of the Driver with them. A subcommand exists from
+// before the command line is parsed to the end of its work.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_TOOLS_DISTAFF_COMMAND_H
@@ -26,7 +26,7 @@ class PricedTarget;
 
 namespace cl = llvm::cl;
 
-/// What --help lists; the options of LLVM's libraries are left out of it.
+/// Returns the category that --help lists; LLVM's own options are not in it.
 cl::OptionCategory &flagCategory();
 
 class Command {
@@ -34,9 +34,10 @@ public:
   Command(StringRef name, StringRef description) : sub(name, description) {}
   virtual ~Command() = default;
 
-  /// Does the work; says what is wrong.
+  /// Does the work; reports errors.
   virtual ExitCode run() = 0;
-  /// Whether memory may be limited (CommandLine/Process.h).
+  /// Returns whether it opens a GPU; otherwise memory may be limited
+  /// (CommandLine/Process.h).
   virtual bool opensGpu() const { return false; }
 
   cl::SubCommand sub;
@@ -55,9 +56,9 @@ protected:
 
   ExitCode printConfigHelp() const;
 
-  /// The work once the flags that every subcommand has are in order.
+  /// Does the work after the check of the flags that every subcommand has.
   virtual ExitCode work() = 0;
-  /// Makes --NAME with an empty value an error, which LLVM's parser lets pass.
+  /// Makes --NAME with an empty value an error, which LLVM's parser accepts.
   void needsValue(StringFlag &flag) { withValue.push_back(&flag); }
 
   StringRef path() const { return paths.front(); }
@@ -72,16 +73,16 @@ protected:
   cl::opt<bool> anchors;
   cl::list<std::string> config;
 
-  /// Loads the kernel's file, marked as the flags say.
+  /// Loads the kernel's file, with the attributes that the flags set.
   ExitCode loadKernel(KernelFile &file) const;
 
 private:
   ExitCode checkFlags() const;
   ExitCode loadCosts();
 
-  std::unique_ptr<PricedTarget> priced; // as --costs says
+  std::unique_ptr<PricedTarget> priced; // the target with --costs
 
-  // Counted by us: LLVM's parser says less of what is missing.
+  // Counted here: LLVM's parser reports less about a missing one.
   cl::list<std::string> paths;
   SmallVector<StringFlag *> withValue;
 };
@@ -94,18 +95,17 @@ std::unique_ptr<Command> createTargetsCommand();
 /// Returns the target, or null after an error that lists the known ones.
 const Target *findTarget(StringRef name);
 
-/// Returns the pipeline, null where none is named; an error lists the known
-/// ones.
+/// Finds a pipeline, null for an empty name; an error lists the known ones.
 ExitCode findPipeline(StringRef name, const Pipeline *&pipeline);
 
-/// Returns what a word of --specialize means; an error lists the known ones.
+/// Finds the specialization of a word; an error lists the known ones.
 ExitCode findSpecialization(StringRef name, Specialization &specialization);
 
-/// Says where a pipeline, or if it is null every pipeline, has no such stage,
-/// and which it has.
+/// Checks that a pipeline, or any pipeline if it is null, has such a stage; an
+/// error lists its stages.
 ExitCode checkStage(StringRef name, const Pipeline *pipeline);
 
-/// What --stop-after takes, for --help.
+/// Returns the values of --stop-after, for --help.
 StringRef stopAfterDescription();
 
 } // namespace distaff

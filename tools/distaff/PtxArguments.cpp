@@ -15,7 +15,7 @@ namespace {
 using runtime::HostArray;
 using runtime::ScalarType;
 
-/// "arg0@8" as the parameter and the offset; "arg0" has no offset.
+/// Parses "arg0@8" into the parameter and the offset; "arg0" has no offset.
 std::optional<PtxSlot> parseSlot(StringRef name) {
   PtxSlot slot;
   auto [parameter, offset] = name.split('@');
@@ -85,7 +85,7 @@ llvm::Expected<HostArray> parseShape(StringRef name, StringRef text) {
   return HostArray::zeros(*type, extents);
 }
 
-/// The type under which a file's bits are kept and written back. Unsigned
+/// Returns the type in which a file's bits are kept and written back. Unsigned
 /// numbers of 4 and 8 bytes are written as signed ones.
 ScalarType typeOf(StringRef descr) {
   for (ScalarType type :
@@ -247,7 +247,8 @@ PtxArguments::makeAggregate(const PtxKernel &kernel, size_t number) {
   return kernel.aggregate(number, std::move(fields), std::move(rest));
 }
 
-/// The bytes of what is no pointer, which an array of as many gives.
+/// Returns the bytes of a parameter that is no pointer, from an array of that
+/// size.
 llvm::Expected<std::vector<uint8_t>>
 PtxArguments::makeBytes(const PtxKernel &kernel, const PtxSlot &slot) {
   uint64_t size = kernel.entry().parameters[slot.parameter].size;
@@ -269,7 +270,7 @@ PtxArguments::makeBytes(const PtxKernel &kernel, const PtxSlot &slot) {
   return std::vector<uint8_t>(array->bytes.begin(), array->bytes.end());
 }
 
-/// A pointer or a number within an aggregate.
+/// Returns a pointer or a number within an aggregate.
 llvm::Expected<ptx::Argument> PtxArguments::makeField(const PtxSlot &slot) {
   StringRef input = inputs[slot];
   if (llvm::Error error = checkNull(slot))

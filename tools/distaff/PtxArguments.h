@@ -1,4 +1,4 @@
-//===- PtxArguments.h - What the flags give a PTX kernel --------*- C++ -*-===//
+//===- PtxArguments.h - Arguments of a PTX kernel from flags ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Flags and files around Driver/PtxRun.h. What a parameter gets follows from
-// its flags: with a .npy file or a --shape it is an array, with `null` no
-// pointer, and else a number.
+// This file has the flags and files around Driver/PtxRun.h. The flags of a
+// parameter select its kind: with a .npy file or a --shape it is an array, with
+// `null` a null pointer, and else a number.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_TOOLS_DISTAFF_PTXARGUMENTS_H
@@ -22,10 +22,10 @@
 
 namespace distaff {
 
-/// A mistake of the flags or of a file.
+/// Returns an error for a mistake in the flags or in a file.
 llvm::Error refuse(const Twine &message);
 
-/// What a flag names: "arg1", or "arg0@8" for bytes within an aggregate.
+/// The target of a flag: "arg1", or "arg0@8" for bytes within an aggregate.
 struct PtxSlot {
   size_t parameter = 0;
   std::optional<uint64_t> offset;
@@ -35,17 +35,17 @@ struct PtxSlot {
 };
 using PtxAssignments = std::map<PtxSlot, std::string>;
 
-/// The arguments of a launch, and the arrays behind their pointers.
+/// The arguments of a launch, and the arrays that their pointers point to.
 class PtxArguments {
 public:
-  /// Reads --input, --shape and --output; every parameter must be given.
+  /// Reads --input, --shape and --output; every parameter must have a value.
   llvm::Error parse(const PtxKernel &kernel,
                     const std::vector<std::string> &inputFlags,
                     const std::vector<std::string> &shapeFlags,
                     const std::vector<std::string> &outputFlags);
-  /// Reads and fills the arrays, which stay here.
+  /// Creates the arguments and fills the arrays, which this object owns.
   llvm::Expected<std::vector<ptx::Argument>> make(const PtxKernel &kernel);
-  /// What is written to which file after the run.
+  /// Returns the arrays to write after the run, with their files.
   std::vector<std::pair<std::string, const runtime::HostArray *>>
   written() const;
 
@@ -63,8 +63,8 @@ private:
   llvm::Expected<runtime::HostArray> makeArray(const PtxSlot &slot);
 
   PtxAssignments inputs, outputs, shapes;
-  std::set<PtxSlot> slots; ///< that an input or a shape gives
-  std::map<PtxSlot, runtime::HostArray> arrays; ///< behind pointers
+  std::set<PtxSlot> slots;                      ///< with an input or a shape
+  std::map<PtxSlot, runtime::HostArray> arrays; ///< targets of pointers
 };
 
 } // namespace distaff

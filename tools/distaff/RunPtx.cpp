@@ -15,7 +15,7 @@
 namespace distaff {
 namespace {
 
-/// Parses "X", "X,Y" or "X,Y,Z"; what is left out is 1.
+/// Parses "X", "X,Y" or "X,Y,Z"; missing extents are 1.
 llvm::Error parseExtents(StringRef flag, StringRef text,
                          std::array<int64_t, 3> &extents) {
   if (text.empty())
@@ -36,13 +36,13 @@ llvm::Error parseExtents(StringRef flag, StringRef text,
                          text + "'");
 }
 
-/// One launch, as the flags describe it: parses all of them, then runs.
+/// A launch as described by the flags: parses all of them, then runs.
 class PtxCommand {
 public:
   PtxCommand(const RunPtxOptions &options, StringRef text)
       : options(options), text(text) {}
 
-  /// An error is a mistake of the flags or of the file.
+  /// Runs the entry. An error is a mistake in the flags or in the file.
   llvm::Expected<ptx::Outcome> run() {
     llvm::Expected<PtxKernel> kernel = load();
     if (!kernel)

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Flags and files around Driver/PtxRun.h. What a parameter gets follows from
-// its flags: with a .npy file or a --shape it is an array, with `null` no
-// pointer, and else a number.
+// This file has the flags and files around Driver/PtxRun.h. The flags of a
+// parameter select its kind: with a .npy file or a --shape it is an array, with
+// `null` a null pointer, and else a number.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_TOOLS_DISTAFF_RUNPTX_H
@@ -34,11 +34,11 @@ struct RunPtxOptions {
   int64_t maxSteps = 0;
 };
 
-/// Runs an entry of a PTX file on the PTX machine; writes the arrays that were
-/// asked for unless something went wrong. docs/RunPtx.md describes the flags.
+/// Runs an entry of a PTX file on the PTX machine; writes the arrays of
+/// --output unless there is an error. docs/RunPtx.md describes the flags.
 ExitCode runPtxFile(const RunPtxOptions &options);
 
-/// Prints what the machine counted.
+/// Prints the counters of the machine.
 void printPtxCounters(const ptx::Counters &counters);
 
 } // namespace distaff

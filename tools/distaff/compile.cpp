@@ -42,7 +42,8 @@ private:
     return writeOutput(output, compiled.content);
   }
 
-  /// Without a target the file is parsed, verified and printed.
+  /// Reads the flags. Without a target the file is parsed, verified and
+  /// printed.
   ExitCode readFlags(CompileOptions &options) {
     constexpr unsigned most = 1024;
     if (StringRef(threads).getAsInteger(10, options.threads) ||

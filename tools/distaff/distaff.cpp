@@ -1,4 +1,4 @@
-//===- distaff.cpp - The command line of Distaff --------------------------===//
+//===- distaff.cpp - Command line of Distaff ------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,9 +19,9 @@
 
 using namespace distaff;
 
-/// jemalloc reads its options here. A compile touches some 15 MB and gives
-/// little of it back before it ends; in huge pages that is half as many page
-/// faults, which are a tenth of what a small kernel takes.
+/// The options of jemalloc. A compile touches some 15 MB and frees little of it
+/// before its end; huge pages halve the page faults, which are a tenth of the
+/// time for a small kernel.
 extern "C" {
 extern const char *malloc_conf;
 const char *malloc_conf = "thp:always";
@@ -46,9 +46,9 @@ bool isCommand(const Commands &commands, StringRef name) {
   });
 }
 
-/// Runs `parse` and returns what it wrote to stderr: LLVM's parser writes some
-/// of its messages there, without saying that they are errors. It may end the
-/// process, for --help, so that nothing may be left to remove.
+/// Runs `parse` and returns its output on stderr: LLVM's parser writes some of
+/// its messages there, without marking them as errors. It may end the process,
+/// for --help, so no temporary file may exist.
 std::string captureErrors(llvm::function_ref<void()> parse) {
   int saved = dup(STDERR_FILENO), file = memfd_create("messages", 0);
   if (file < 0 || saved < 0) { // then they go where they always go
@@ -66,7 +66,8 @@ std::string captureErrors(llvm::function_ref<void()> parse) {
   return text;
 }
 
-/// Says the first of LLVM's messages in our words; what follows it are guesses.
+/// Reports the first of LLVM's messages in Distaff's wording; the rest are
+/// guesses.
 ExitCode reportMessages(StringRef messages, StringRef program) {
   StringRef line = messages.ltrim().split('\n').first;
   line.consume_front(program);
@@ -84,7 +85,7 @@ ExitCode reportMessages(StringRef messages, StringRef program) {
   return usageError(line.trim());
 }
 
-/// Parses the command line; an error is said.
+/// Parses the command line; reports errors.
 ExitCode parse(int argc, char **argv) {
   // The stream makes the parser return instead of ending the process with 1.
   std::string messages;
@@ -101,8 +102,8 @@ ExitCode parse(int argc, char **argv) {
   return ExitCode::Fine;
 }
 
-/// LLVM's libraries have flags of their own, --stop-after among them, which its
-/// parser takes with every command.
+/// Refuses flags of LLVM's libraries, --stop-after among them, which its parser
+/// accepts with every command.
 ExitCode refuseFlagsOfLibraries() {
   for (auto &[name, option] : cl::SubCommand::getTopLevel().OptionsMap)
     if (option->getNumOccurrences() &&

@@ -46,7 +46,7 @@ private:
     return explainAll(file.getModule(), options, print);
   }
 
-  /// Explains the kernel that is named, or all of a file one after the other.
+  /// Explains the named kernel, or all kernels of a file one after the other.
   ExitCode explainAll(ModuleOp module, ExplainOptions &options,
                       void (*print)(const Explanation &, raw_ostream &)) {
     SmallVector<std::string> names;
@@ -71,7 +71,7 @@ private:
           one != ExitCode::Fine && code == ExitCode::Fine)
         code = one;
     }
-    // A file has the whole explanation or is not there.
+    // A file contains the whole explanation or is not written.
     if (text.empty() || (code != ExitCode::Fine && output != "-"))
       return code;
     ExitCode written =
@@ -99,8 +99,9 @@ private:
     return exitCodeOf(explained.answer);
   }
 
-  /// "launches of @f: 2 launches: linalg.matmul line 5 | linalg.softmax line 7
-  /// (cost 9107)", or "reduction of @f, line 5: ...", and what lost.
+  /// Prints "launches of @f: 2 launches: linalg.matmul line 5 | linalg.softmax
+  /// line 7 (cost 9107)", or "reduction of @f, line 5: ...", and the rejected
+  /// choices.
   static void printChoice(const ChoiceDecision &choice, raw_ostream &stream) {
     stream << choice.subject << " of @" << choice.function;
     if (choice.line != 0)
@@ -108,14 +109,14 @@ private:
     stream << ": " << choice.chosen.what << " (cost " << choice.chosen.cost
            << ")\n";
     for (const Alternative &loser : choice.losers)
-      // What cannot be has no price.
+      // An impossible choice has no cost.
       stream << "   over " << loser.what
              << (loser.cost > 0 ? " (cost " + std::to_string(loser.cost) + ")"
                                 : "")
              << (loser.reason.empty() ? "" : ": ") << loser.reason << "\n";
   }
 
-  /// What became of a function that is several launches, one by one.
+  /// Prints the explanation of each launch of a function with several launches.
   ExitCode printLaunches(const ExplainedLaunches &all,
                          void (*print)(const Explanation &, raw_ostream &),
                          raw_ostream &stream) {
@@ -141,7 +142,7 @@ private:
     return ExitCode::Fine;
   }
 
-  /// Null where there is no such format.
+  /// Returns the printer of a format, null for an unknown one.
   void (*findPrinter() const)(const Explanation &, raw_ostream &) {
     if (format == "html")
       return printHtml;

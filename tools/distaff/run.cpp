@@ -37,8 +37,8 @@ void printCounters(const simt::Counters &c) {
   line("shared bytes written", c.sharedBytesWritten);
 }
 
-/// The flags that make every float argument whole numbers, small enough for
-/// exact sums; empty where there is no such argument.
+/// Returns flags that make every float argument whole numbers, small enough for
+/// exact sums; empty without such an argument.
 std::string wholeInputs(const KernelDescription &kernel) {
   std::string flags;
   SmallVector<bool> outputs = findOutputs(kernel.kernel);
@@ -49,8 +49,8 @@ std::string wholeInputs(const KernelDescription &kernel) {
   return flags;
 }
 
-/// Prints "distribute      max error 1.19e-07  bound 7.9e-06  ok", and to
-/// stderr what is wrong.
+/// Prints "distribute      max error 1.19e-07  bound 7.9e-06  ok", and
+/// mismatches to stderr.
 void printCheck(const StageCheck &check, const KernelDescription &kernel) {
   constexpr StringLiteral verdicts[] = {"ok", "undecided", "MISMATCH"};
   const Comparison &outputs = check.outputs;
@@ -132,7 +132,7 @@ private:
     return writeArrays(kernel, files, outcome.arrays);
   }
 
-  /// Of a run that nothing else is printed of: "@softmax ran for sm_80 on the
+  /// Prints, for a run without other output, "@softmax ran for sm_80 on the
   /// SIMT machine, after lower, in 0.02 s".
   void printRun(KernelDescription &kernel, const RunOutcome &outcome,
                 StringRef target) const {
@@ -145,7 +145,7 @@ private:
                                   outcome.seconds);
   }
 
-  /// Runs text that says neither what it is for nor how it is launched.
+  /// Runs a PTX file, which specifies neither its target nor its launch.
   ExitCode runPtx(const RunOptions &options) {
     if (ExitCode code =
             noneGiven({&costs, &function, &pipeline, &specialize, &strictFp,
@@ -176,7 +176,7 @@ private:
                        .maxSteps = options.maxSteps});
   }
 
-  /// An error where one of the flags is given.
+  /// Returns an error if one of the flags is given.
   static ExitCode noneGiven(ArrayRef<const cl::Option *> options,
                             const Twine &why) {
     for (const cl::Option *option : options)
@@ -185,7 +185,7 @@ private:
     return ExitCode::Fine;
   }
 
-  /// Sets `value` if the flag is given; false after an error.
+  /// Sets `value` if the flag is given; returns false after an error.
   static bool readNumber(const StringFlag &flag, int64_t least, int64_t most,
                          int64_t &value) {
     if (!flag.getNumOccurrences())
@@ -210,7 +210,7 @@ private:
     return true;
   }
 
-  /// The target, the device, and the stage that it runs.
+  /// Reads the target, the device, and the stage that it runs.
   ExitCode readTarget(RunOptions &options) const {
     options.target = findTarget(target);
     if (!options.target)
@@ -227,7 +227,7 @@ private:
       return usageError("--library needs --device host, which links it");
     for (const std::string &library : libraries) {
       SmallString<128> path(library);
-      // A name without a slash is searched for in the system's folders alone.
+      // A name without a slash is searched for only in the system's folders.
       if (llvm::sys::fs::exists(path))
         llvm::sys::fs::make_absolute(path);
       options.libraries.push_back(path.str().str());
@@ -270,7 +270,7 @@ private:
     else if (!options.onPtxMachine)
       return usageError("unknown --device '" + device +
                         "', it is simt, ptx, host or cuda:N");
-    // The driver of a GPU that is opened here takes what begins as PTX.
+    // The driver of a GPU takes only code that begins as PTX.
     if (!isKindOf(*options.target, "ptx"))
       return usageError("--device " + device +
                         " does not run code for target " +
@@ -304,7 +304,7 @@ private:
       cl::desc("Extents of a dynamic argument; for PTX with the type, "
                "argN=33x17xf32"),
       cl::value_desc("argN=33x17"), cl::sub(sub), cl::cat(flagCategory())};
-  // Of a .ptx file, which does not say how it is launched.
+  // For a .ptx file, which does not specify its launch.
   StringFlag entry{"entry", cl::desc("Kernel of a .ptx file"),
                    cl::value_desc("NAME"), cl::sub(sub),
                    cl::cat(flagCategory())};
@@ -343,7 +343,7 @@ private:
                          cl::sub(sub), cl::cat(flagCategory())};
   cl::opt<bool> noChecks{"no-checks", cl::desc("Do not look for faults"),
                          cl::sub(sub), cl::cat(flagCategory())};
-  // Numbers are read above: LLVM's parsers take -5 instructions.
+  // Numbers are parsed above: LLVM's parsers accept -5 instructions.
   StringFlag schedule{
       "schedule", cl::desc("Seed of the order in which subgroups run"),
       cl::value_desc("SEED"), cl::sub(sub), cl::cat(flagCategory())};

@@ -9,7 +9,7 @@
 #include "../../lib/Configure/AttentionSteps.h"
 #include "../../lib/Configure/Candidates.h"
 #include "../../lib/Configure/CoreTiles.h"
-#include "../../lib/Configure/ReductionParts.h"
+#include "../../lib/Launches/ReductionParts.h"
 #include "distaff/Configure/Search.h"
 
 using namespace distaff;

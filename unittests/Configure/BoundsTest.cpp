@@ -13,6 +13,7 @@
 #include "../../lib/Configure/RankedKernels.h"
 #include "../Pipelines/Journey.h"
 #include "distaff/Configure/Search.h"
+#include "distaff/Launches/PrepareKernel.h"
 #include "gtest/gtest.h"
 
 using namespace distaff;
@@ -82,7 +83,7 @@ TEST(RankedKernels, AreFoundByWhatARankingDependsOn) {
   RankedKernels ranked(target);
   UserChoices user;
   EXPECT_EQ(ranked.find(kernelOf(*one), user), nullptr);
-  ASSERT_TRUE(succeeded(rankKernel(kernelOf(*one), target, user, ranked)));
+  ASSERT_TRUE(succeeded(rankKernel(kernelOf(*one), user, ranked)));
   const Ranking *found = ranked.find(kernelOf(*same), user);
   ASSERT_NE(found, nullptr);
   EXPECT_FALSE(found->empty());
@@ -104,7 +105,7 @@ TEST(RankedKernels, AreFoundByWhatARankingDependsOn) {
   EXPECT_EQ(ranked.find(kernelOf(*same), user), nullptr);
   // One that is of no use beyond a price is not kept.
   RankedKernels limited(target);
-  (void)rankKernel(kernelOf(*one), target, user, limited, /*mostCost=*/1);
+  (void)rankKernel(kernelOf(*one), user, limited, /*mostCost=*/1);
   EXPECT_EQ(limited.find(kernelOf(*one), user), nullptr);
 }
 

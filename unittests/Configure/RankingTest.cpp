@@ -53,6 +53,25 @@ TEST(Ranking, ConstraintsOutrankCostInTheirOrder) {
     }
 }
 
+TEST(Ranking, TellsWhyACandidateLost) {
+  auto whyLost = [](Candidate better, Candidate worse) {
+    better.description = "better";
+    worse.description = "worse";
+    Ranking ranking;
+    ranking.add(better);
+    ranking.add(worse);
+    EXPECT_EQ(ranking.whyLost(ranking.winner()), "");
+    return ranking.whyLost(ranking.all()[1]);
+  };
+  EXPECT_EQ(whyLost(candidate(0, 5), candidate(0, 5)),
+            "comes after an equal one");
+  EXPECT_EQ(whyLost(candidate(0, 5), candidate(2, 1)),
+            "unrolls to more operations than compile in seconds");
+  EXPECT_EQ(whyLost(candidate(0, 5), candidate(4, 1)),
+            "spills 100 registers per lane more");
+  EXPECT_EQ(whyLost(candidate(0, 5), candidate(0, 12)), "costs 7 slots more");
+}
+
 // VX-255: of equal prices the one on most lanes, whichever comes first.
 TEST(Ranking, EqualPricesGoToMoreLanes) {
   for (bool wideFirst : {false, true}) {

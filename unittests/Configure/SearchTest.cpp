@@ -13,6 +13,7 @@
 #include "distaff/Configure/Search.h"
 #include "../Pipelines/Journey.h"
 #include "distaff/Dialect/IREE/IREE.h"
+#include "distaff/Launches/PrepareKernel.h"
 #include "mlir/IR/Builders.h"
 #include "gtest/gtest.h"
 #include <set>

@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 #include "../Assertions.h"
-#include "../../lib/Cpu/CacheBlocking.h"
-#include "../../lib/Cpu/PackedDotOperands.h"
-#include "../../lib/Cpu/RowReads.h"
+#include "../../lib/Cpu/Pack/CacheBlocking.h"
+#include "../../lib/Cpu/Pack/PackedDotOperands.h"
+#include "../../lib/Cpu/Pack/RowReads.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -8,7 +8,7 @@
 //
 // Law D as the spec writes it, toNested(toDigits(L)) = L, cannot hold where no
 // lane digit stands between register digits; the decision is in
-// docs/rationale/digits-do-not-tell-batch-from-element.md.
+// docs/rationale/nested-layouts-are-read-back-in-one-form.md.
 // What holds, and is tested: the way back gives the same map, register numbers
 // included; it is idempotent; and it gives back L itself where B, O and E of
 // every dim are told apart by lanes.

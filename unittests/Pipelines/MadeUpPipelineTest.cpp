@@ -97,8 +97,9 @@ Target scalarTarget() {
 class MadeUpPipeline : public testing::Test {
 protected:
   MadeUpPipeline()
-      : stages{shared("configure"), shared("tile"), shared("vectorize"),
-               &bufferize,          &oneLane,       shared("lower")},
+      : stages{shared("form-launches"), shared("configure"), shared("tile"),
+               shared("vectorize"),     &bufferize,          &oneLane,
+               shared("lower")},
         pipeline{.name = "serial", .attribute = "Serial", .stages = stages},
         known(pipeline), target(scalarTarget()), knownTarget(target) {}
 
@@ -198,8 +199,9 @@ TEST_F(MadeUpPipeline, AKernelThatNamesItComputesAfterEveryStage) {
   ASSERT_EQ(outcome.answer, Answer::Yes) << program.said;
   expectPolynomial(outcome);
   EXPECT_EQ(stagesOf(outcome),
-            (std::vector<std::string>{"input", "configure", "tile", "vectorize",
-                                      "bufferize", "one-lane", "lower"}));
+            (std::vector<std::string>{"input", "form-launches", "configure",
+                                      "tile", "vectorize", "bufferize",
+                                      "one-lane", "lower"}));
   EXPECT_EQ(outcome.counters.globalBytesRead, 4 * 37 * 53);
   EXPECT_EQ(outcome.counters.shuffles, 0);
 }
@@ -284,8 +286,8 @@ TEST_F(MadeUpPipeline, AStageOfAnotherPipelineIsABadRequest) {
             Answer::BadRequest);
   EXPECT_TRUE(
       program.says("there is no stage 'distribute' on the pipeline serial, "
-                   "which is configure, tile, vectorize, bufferize, "
-                   "one-lane, lower"))
+                   "which is form-launches, configure, tile, vectorize, "
+                   "bufferize, one-lane, lower"))
       << program.said;
   RunOutcome outcome =
       run(program.module(),

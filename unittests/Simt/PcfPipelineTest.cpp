@@ -1,4 +1,4 @@
-//===- PcfPipelineTest.cpp - A matmul at every stage of a pipeline ------===//
+//===- PcfPipelineTest.cpp - A matmul at every stage of a pipeline --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

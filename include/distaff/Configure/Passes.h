@@ -1,4 +1,4 @@
-//===- Passes.h - What a kernel runs as -------------------------*- C++ -*-===//
+//===- Passes.h - Passes that choose tiles and instructions -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Passes.td declares, as C++: `createConfigure({.target = "sm_80"})`.
+// Declares the passes of Passes.td: `createConfigure({.target = "sm_80"})`.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_CONFIGURE_PASSES_H
 #define DISTAFF_CONFIGURE_PASSES_H
 
+#include "distaff/Analysis/Ranking/Ranking.h"
 #include "distaff/LLVM.h"
 #include "mlir/Pass/Pass.h"
 
@@ -22,15 +23,17 @@ class DecisionLog;
 #define GEN_PASS_DECL
 #include "distaff/Configure/Passes.h.inc"
 
-/// `createConfigure` that records every choice and its losers in `log`.
+/// Creates the pass that chooses by `rankers`, reuses the rankings that these
+/// have kept, and records every choice and its losers in `log`. Either may be
+/// null.
 std::unique_ptr<Pass> createConfigure(ConfigureOptions options,
-                                      DecisionLog *log);
+                                      RankerSource rankers, DecisionLog *log);
 
-/// `createConfigureClusters` that does so.
+/// Creates the pass `configure-clusters` with a log of its choices.
 std::unique_ptr<Pass> createConfigureClusters(ConfigureClustersOptions options,
                                               DecisionLog *log);
 
-/// `createConfigurePhases` that does so.
+/// Creates the pass `configure-phases` with a log of its choices.
 std::unique_ptr<Pass> createConfigurePhases(ConfigurePhasesOptions options,
                                             DecisionLog *log);
 

@@ -1,4 +1,4 @@
-//===- Passes.td - What a kernel runs as -------------------*- tablegen -*-===//
+//===- Passes.td - Passes that choose tiles ----------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass that decides workgroup, tiles and instructions of a kernel.
+// Declares the passes that choose workgroup, tiles and instructions.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_CONFIGURE_PASSES
@@ -18,27 +18,24 @@ include "mlir/Pass/PassBase.td"
 def Configure : Pass<"distaff-configure", "ModuleOp"> {
   let summary = "Choose the workgroup, the tiles and the instructions of a kernel";
   let description = [{
-    Checks that every kernel is in a form that the compiler takes, brings the
-    forms to two (linalg on tensors, vectors on memrefs), and decides by the
-    target's table and cost what the later stages carry out: workgroup and
-    subgroup size, and for each group of linalg ops that becomes one launch the
-    `lowering_config` of its root: workgroup tiles, reduction tiles, subgroups
-    per dimension, the MMA instruction and the operands to promote. What a user
-    wrote is kept, and the rest is chosen to agree with it.
+    Chooses by the target's table and cost model the workgroup and subgroup
+    size, and for each launch on tensors the `lowering_config` of its root:
+    workgroup tiles, reduction tiles, subgroups per dimension, the MMA
+    instruction and the operands to promote. Choices that a user wrote are kept,
+    and the rest is chosen to agree with them.
 
     Of the lanes of a workgroup that the target allows, `reserved-subgroups`
-    subgroups stay free for others that are launched beside. Where the kernel
-    becomes a program of phases, `clusters` each have the lanes that are chosen,
-    beside `producers` subgroups, and registers are counted for all of them.
+    subgroups stay free for others that are launched in addition. Where the
+    kernel becomes a program of phases, `clusters` each have the chosen lanes,
+    in addition to `producers` subgroups, and registers are counted for all of
+    them.
 
-    **Before:** a `func.func` is a kernel: linalg on tensors, or vectors on
-    memrefs with at most one `scf.forall`, or either with scalar or vector
-    arguments and results.
+    **Before:** as form-launches leaves it: every kernel is one launch, linalg
+    on tensors or vectors on memrefs.
 
     **After:** every kernel has a `translation_info` with `workgroup_size` and
     `subgroup_size`; a linalg kernel has exactly one op with a
-    `lowering_config`; no argument or result is a vector and no result is a
-    scalar: they became memref arguments, results after all other arguments.
+    `lowering_config`.
 
     **Example:** test/Configure/configure.mlir, @contraction_gets_an_instruction
   }];
@@ -68,23 +65,24 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
     tile of the result, the box of it that each subgroup has, the step of the
     reduction and the instruction, and writes the contraction's
     `lowering_config` and the kernel's `translation_info` with
-    `pipeline = RunClusterDistribute`. Tiles need not divide extents. What a
-    user wrote is kept, checked, and the rest chosen to agree with it: a lane's
-    box has to fit into its registers, of which a lane has fewer where `producers`
-    are launched too, the promoted operands' panels, of each `panel-slots`, into
-    shared memory, and the workgroup's size is that of its subgroups. With `clusters` every one has as many subgroups as the others, and
-    room in registers for the operands of a step. Where no instruction fits the
-    types there is no `mma_kind`. Where there may be more tiles than workgroups
-    that the target runs at a time, by their lanes, registers and shared memory,
-    `producers` subgroups besides, that number is `resident`. A kernel that starts
+    `pipeline = RunClusterDistribute`. Tiles need not divide extents.
+
+    A user's choices are kept and checked, and the rest is chosen to agree with
+    them. A lane's box has to fit into its registers, of which a lane has fewer
+    where `producers` are launched too. The panels of the promoted operands,
+    `panel-slots` of each, have to fit into shared memory, and the workgroup's
+    size is that of its subgroups. All `clusters` have equally many subgroups,
+    and registers for the operands of a step. Where no instruction fits the
+    types there is no `mma_kind`. Where there may be more tiles than resident
+    workgroups, by their lanes, registers and shared memory, including
+    `producers` subgroups, that number is `resident`. A kernel that starts
     workers itself is left alone. (The proposal calls this
     `CreateDispatchConfigPass`.)
 
-    **Before:** a `func.func` is a kernel: linalg on tensors.
+    **Before:** as distaff-normalize-for-phases leaves it: linalg on tensors.
 
     **After:** a kernel's contraction has `workgroup`, `subgroup`, `reduction`
-    and `promote_operands`, which fit, and its function a `translation_info`;
-    ops on elements are linalg.
+    and `promote_operands`, which fit, and its function a `translation_info`.
 
     **Example:** test/Configure/configure-clusters.mlir, @dynamic_matmul
   }];
@@ -109,8 +107,9 @@ def ConfigureClusters : Pass<"distaff-configure-clusters", "ModuleOp"> {
 def CompleteLaunch : Pass<"distaff-complete-launch", "ModuleOp"> {
   let summary = "Give kernels that start workers the target's subgroup size";
   let description = [{
-    A kernel of phases may leave out the size of its subgroups, so that it is one
-    for targets of 32 and of 64 lanes. What says one is left alone.
+    A kernel of phases may leave out the size of its subgroups, so that one text
+    is for targets of 32 and of 64 lanes. A kernel that specifies the size is
+    left alone.
 
     **Before:** a kernel with ops of pcf has a `translation_info` with
     `workgroup_size`.
@@ -129,11 +128,11 @@ def ConfigurePhases : Pass<"distaff-configure-phases", "ModuleOp"> {
     For every product in a phase of subgroups: chooses, by the target's row and
     cost, the instruction and the box of the result that one subgroup computes,
     and writes both as the product's `lowering_config`. Boxes fit into
-    registers. Where they are more than the group's members, or only the launch
-    knows how many these are, members take boxes in turn
-    (`pcf-distribute`). The products of one group have equally many boxes. What a
-    user wrote is kept. A product that no instruction computes, by its types or
-    its extents, gets a box alone, with a warning that says why.
+    registers. Where there are more boxes than members of the group, or the
+    number of members is dynamic, members iterate over boxes (`pcf-distribute`).
+    The products of one group have equally many boxes. A user's choices are
+    kept. A product that no instruction computes, by its types or its extents,
+    gets a box alone, with a warning that states the reason.
 
     **Before:** a kernel's phases are of subgroups, and its `translation_info`
     has `workgroup_size`.

@@ -1,4 +1,4 @@
-//===- Phases.h - How the products of phases are computed -------*- C++ -*-===//
+//===- Phases.h - Instructions and boxes of products in phases --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What configure chooses for a program of phases (docs/ParallelControlFlow.md),
-// whoever wrote it: for every product in a phase the instruction and the box of
-// the result that each subgroup has, as the product's `lowering_config`.
+// For a program of phases (docs/ParallelControlFlow.md), by a user or by the
+// compiler, configure chooses for every product in a phase the instruction and
+// the box of the result that each subgroup computes. The choice is the
+// product's `lowering_config`.
 //
 //   %m = linalg.batch_matmul ins(%a, %b : tensor<1x256x32xf16>, ...)
 //
@@ -30,15 +31,15 @@ namespace distaff {
 
 class DecisionLog;
 
-/// Gives a kernel that starts workers itself, and says how many lanes it has,
-/// the target's subgroup size where it does not say one.
+/// Gives a kernel that starts workers itself, and specifies its workgroup size,
+/// the target's subgroup size unless it specifies one.
 void completeLaunch(func::FuncOp kernel, const Target &machine);
 
 /// Chooses for every product in the phases of `kernel` that are run by
-/// subgroups. What a `lowering_config` on it says stays, and the rest is chosen
-/// to agree; fails where that cannot be had. A product that no instruction
-/// computes gets a box alone, and a warning that says why. Choices are recorded
-/// in `log`, if there is one.
+/// subgroups. The entries of a `lowering_config` on it stay, and the rest is
+/// chosen to agree; fails where no choice agrees. A product that no instruction
+/// computes gets a box alone, and a warning with the reason. Choices are
+/// recorded in `log`, if there is one.
 LogicalResult configurePhases(func::FuncOp kernel, const Target &machine,
                               DecisionLog *log);
 

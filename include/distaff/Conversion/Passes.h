@@ -1,4 +1,4 @@
-//===- Passes.h - From dialect to dialect -----------------------*- C++ -*-===//
+//===- Passes.h - Conversion passes between dialects ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Passes.td declares, as C++. After the lower stage the vendors' bring
-// kernels into the LLVM dialect of one vendor; Pipelines/Emit.h runs them and
-// goes on to text.
+// Declares the passes of Passes.td in C++. After the lower stage the vendor
+// conversions bring kernels into the LLVM dialect and one vendor's dialect;
+// Pipelines/Emit.h runs them and emits text.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_CONVERSION_PASSES_H
@@ -23,19 +23,19 @@ namespace distaff {
 #define GEN_PASS_DECL
 #include "distaff/Conversion/Passes.h.inc"
 
-/// The attribute of an LLVM function for AMD targets of which most registers
-/// that are live at once have to be spilled: more than twice what a lane has.
+/// The attribute of an LLVM function for AMD targets that has to spill most of
+/// the registers that are live at once: more than twice what a lane has.
 inline constexpr llvm::StringLiteral kSpillsMostly = "distaff-spills-mostly";
 
-/// Has the conversion for AMD targets leave each guarded access of a lowered
-/// module its own branch (VX-277). Returns false where no kernel is left to
+/// Makes the conversion for AMD targets give each guarded access of a lowered
+/// module its own branch (VX-277). Returns false if no kernel is left to
 /// convert.
 bool keepGuardsApart(ModuleOp module);
 
-/// What `pcf-convert-sref-to-memref` does.
+/// Runs `pcf-convert-sref-to-memref`.
 LogicalResult convertSRefToMemRef(ModuleOp module, bool clampZeroSize = false);
 
-/// What `pcf-lower-structural` does.
+/// Runs `pcf-lower-structural`.
 LogicalResult lowerStructural(Operation *root);
 
 /// Registers every pass of this library under its flag.

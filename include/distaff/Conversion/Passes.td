@@ -1,4 +1,4 @@
-//===- Passes.td - From dialect to dialect -----------------*- tablegen -*-===//
+//===- Passes.td - Conversion passes between dialects ------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,34 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The conversions behind `lower`, to one vendor each, which take the same input
-// and agree on the kernel ABI and differ in the ops of lanes, shuffles, barriers
-// and MMA; those that end parallel control flow; and those that take the ops of
-// iree_vector_ext to upstream's without distributing them.
+// Declares the conversions after `lower`, one for each vendor, which take the
+// same input and agree on the kernel ABI and differ in the ops of lanes,
+// shuffles, barriers and MMA; those that end parallel control flow; and those
+// that lower iree_vector_ext to upstream dialects without distributing it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_CONVERSION_PASSES
 #define DISTAFF_CONVERSION_PASSES
 
+include "distaff/ToLLVM/ToVendor.td"
 include "mlir/Pass/PassBase.td"
-
-class ToVendor<string flag, string vendor> : Pass<flag, "::mlir::ModuleOp"> {
-  let summary = "Convert lowered kernels to the LLVM and " # vendor # " dialects";
-  let options = [
-    Option<"target", "target", "std::string", /*default=*/"\"\"",
-           "Name of the target, as `--target` takes it">
-  ];
-  let dependentDialects = [
-    "::distaff::iree::IREECodegenDialect",
-    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
-    "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
-    "::mlir::gpu::GPUDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
-    "::mlir::memref::MemRefDialect",
-    "::mlir::NVVM::NVVMDialect", "::mlir::ROCDL::ROCDLDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
-  ];
-}
 
 def ConvertGPUToNVVM : ToVendor<"distaff-convert-gpu-to-nvvm", "NVVM"> {
   let description = [{
@@ -53,7 +36,8 @@ def ConvertGPUToNVVM : ToVendor<"distaff-convert-gpu-to-nvvm", "NVVM"> {
 
 def ConvertGPUToROCDL : ToVendor<"distaff-convert-gpu-to-rocdl", "ROCDL"> {
   let description = [{
-    As `distaff-convert-gpu-to-nvvm`, with `rocdl.mfma` for `inner_tiled`.
+    Does the same as `distaff-convert-gpu-to-nvvm`, with `rocdl.mfma` for
+    `inner_tiled`.
 
     **Before:** as the lower stage leaves it.
 
@@ -63,35 +47,18 @@ def ConvertGPUToROCDL : ToVendor<"distaff-convert-gpu-to-rocdl", "ROCDL"> {
   }];
 }
 
-def ConvertToHost : ToVendor<"distaff-convert-to-host", "host"> {
-  let summary = "Convert lowered kernels to the LLVM dialect, for a CPU";
-  let description = [{
-    Every kernel becomes a function of the kernel ABI that runs the workgroups
-    `begin` to `end` (its last two arguments), numbered with x fastest, and a
-    task `NAME__task(frame, begin, end)` that takes the other arguments from a
-    frame: 8 bytes for each, in order. Grid functions are dropped. Numbers of
-    bf16 are computed in f32.
-
-    **Before:** as the lower stage for CPUs leaves it.
-
-    **After:** only the LLVM dialect.
-
-    **Example:** test/Conversion/to-host.mlir, @k
-  }];
-}
-
 //===----------------------------------------------------------------------===//
-// Out of iree_vector_ext, without lanes
+// iree_vector_ext to upstream dialects, without lanes
 //===----------------------------------------------------------------------===//
 
 def VectorExtFoldUnitDims
     : Pass<"vector-ext-fold-unit-dims"> {
-  let summary = "Gather and scatter vectors without unit dims";
+  let summary = "Drop unit dims of gathers and scatters";
   let description = [{
-    A dim of extent 1 goes from the vector of a `transfer_gather` or
+    A dim of extent 1 is dropped from the vector of a `transfer_gather` or
     `transfer_scatter`, and from its index values and mask, with
-    `vector.shape_cast` around it; so does a dim of an index value that no dim
-    of the vector addresses. One that decides whether addresses are checked
+    `vector.shape_cast` around it; so is a dim of an index value that no dim of
+    the vector addresses. A dim that decides whether addresses are checked
     stays.
 
     **Before:** any code.
@@ -133,10 +100,10 @@ def VectorExtLowerArgCompare
     : Pass<"vector-ext-lower-arg-compare"> {
   let summary = "Turn arg_compare into vector ops";
   let description = [{
-    The positions along the dimension in order, each a slice of the input that
-    is compared with the best so far, and two `arith.select`. A region with an
-    op that does not take vectors, and a dimension of more than 256, is run on
-    scalars in loops.
+    The slices of the input at the positions along the dimension are compared
+    in order with the best so far, followed by two `arith.select`. A region with
+    an op that does not take vectors, or a dimension of more than 256, becomes
+    loops over scalars.
 
     **Before:** code of the whole vector. Layouts are of no matter.
 
@@ -152,10 +119,10 @@ def VectorExtLowerArgCompare
 
 def VectorExtDropLayouts
     : Pass<"vector-ext-drop-layouts"> {
-  let summary = "Forget layouts, where there are no lanes";
+  let summary = "Drop layouts from code without lanes";
   let description = [{
-    `to_layout` is its operand, whatever else it asks for, and pairs of
-    `to_simd` and `to_simt` vanish.
+    `to_layout` is replaced by its operand, whatever its other attributes, and
+    pairs of `to_simd` and `to_simt` are erased.
 
     **Before:** code of the whole vector.
 
@@ -166,18 +133,18 @@ def VectorExtDropLayouts
 }
 
 //===----------------------------------------------------------------------===//
-// Out of pcf
+// pcf to upstream dialects
 //===----------------------------------------------------------------------===//
 
 def PCFConvertSRefToMemRef : Pass<"pcf-convert-sref-to-memref",
                                   "::mlir::ModuleOp"> {
   let summary = "Give every sref a memory space and a layout";
   let description = [{
-    Refs of an op become the memrefs behind them, allocations the memory of
-    their scope, slices subviews. Where srefs of several layouts meet, in a
-    loop, a branch, or the calls of a function, what they do not agree on
-    becomes dynamic. Static allocations in workgroup memory go to the start of
-    the function.
+    Refs of an op become the memrefs that they refer to, allocations the memory
+    of their scope, slices subviews. Where control flow joins srefs of several
+    layouts (a loop, a branch, the calls of a function), the components that
+    differ become dynamic. Static allocations in workgroup memory are hoisted to
+    the start of the function.
 
     **Before:** no tensor has a ref, and no sref a synchronization attribute.
 
@@ -200,10 +167,11 @@ def PCFConvertSRefToMemRef : Pass<"pcf-convert-sref-to-memref",
 def PCFLowerStructural : Pass<"pcf-lower-structural"> {
   let summary = "Turn worker code into ids, loops and barriers";
   let description = [{
-    `pcf.generic` is its body, with the ids and counts of its scope; in an
-    `scf.execute_region` if it has several blocks. `pcf.loop` is an unmapped
-    `scf.forall` from the worker's id in steps of the number of workers.
-    Barriers become what the scope has for one, `sync true` one behind the op.
+    `pcf.generic` is replaced by its body, with the ids and counts of its scope;
+    in an `scf.execute_region` if it has several blocks. `pcf.loop` becomes an
+    unmapped `scf.forall` from the worker's id in steps of the number of
+    workers. Barriers become the scope's own barrier, `sync true` one after the
+    op.
 
     **Before:** no sref, no handle, and no op that takes one.
 

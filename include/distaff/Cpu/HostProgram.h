@@ -1,4 +1,4 @@
-//===- HostProgram.h - Kernels run by this CPU ------------------*- C++ -*-===//
+//===- HostProgram.h - Kernels linked into this process ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An object file that was emitted for the target `host` is linked into this
-// process, and its tasks (Kernel/HostTask.h) are called:
+// Links an object file that was emitted for the target `host` into this process
+// and calls its tasks (Kernel/HostTask.h):
 //
 //   auto program = HostProgram::load(object);         // emitCode(..., "obj")
 //   auto task = (*program)->findTask("softmax__task");
@@ -28,23 +28,23 @@ class LLJIT;
 
 namespace distaff {
 
-/// Runs the workgroups `begin` to `end` of a kernel.
+/// The type of a task: runs the workgroups `begin` to `end` of a kernel.
 using HostTask = void (*)(const void *frame, int64_t begin, int64_t end);
 
 class HostProgram {
 public:
-  /// Links an object with shared libraries, by their paths; functions of the
-  /// math library are this process's. What a failed assertion calls, by that
-  /// symbol, ends the task that it is in.
+  /// Links an object with shared libraries, given by their paths; functions of
+  /// the math library are this process's. A call of `assertionSymbol`, which
+  /// failed assertions make, ends the task that it is in.
   static llvm::Expected<std::unique_ptr<HostProgram>>
   load(StringRef object, StringRef assertionSymbol,
        ArrayRef<std::string> libraries = {});
   ~HostProgram();
 
-  /// Whether a library or this process has a function of that symbol.
+  /// Returns whether a library or this process has a function of that symbol.
   bool provides(StringRef symbol);
 
-  /// The task of that symbol.
+  /// Returns the task of that symbol.
   llvm::Expected<HostTask> findTask(StringRef symbol);
 
 private:
@@ -53,11 +53,12 @@ private:
   std::unique_ptr<llvm::orc::LLJIT> linker;
 };
 
-/// Threads that share out workgroups. Each takes the next few when it is done
-/// with its last, so that it does not matter which of them are slow.
+/// A pool of threads that run workgroups. Each thread takes the next few
+/// workgroups when it is done with its last ones, so that slow threads do not
+/// delay the others.
 class Workers {
 public:
-  /// 0 threads: one for each core.
+  /// Creates so many threads; 0: one for each core.
   explicit Workers(unsigned threads);
 
   /// Runs `count` workgroups and returns when all are done: the message of an

@@ -1,4 +1,4 @@
-//===- Passes.h - Kernels for CPUs ------------------------------*- C++ -*-===//
+//===- Passes.h - Passes for CPUs -------------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Passes.td declares, as C++. A pass that chooses takes a log of decisions
-// too; a null log records nothing.
+// Declares the passes of Passes.td in C++. A pass that makes choices takes a
+// log of decisions too; a null log records nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_CPU_PASSES_H
@@ -24,8 +24,8 @@ class DecisionLog;
 #define GEN_PASS_DECL
 #include "distaff/Cpu/Passes.h.inc"
 
-/// `createPackPanels` that records what workgroups of a CPU take in `log`,
-/// which may be null.
+/// Returns a `createPackPanels` pass that records in `log`, which may be null,
+/// what workgroups of a CPU take.
 std::unique_ptr<Pass> createPackPanels(PackPanelsOptions options,
                                        DecisionLog *log);
 

@@ -6,21 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The inherent attributes of an inherited op that its syntax does not spell
+// The inherent attributes of an inherited op that its syntax does not print
 // have two forms in text: entries of the attribute dictionary, and properties
-// in front of it, which MLIR prints since its assembly formats are strict:
+// before it, which MLIR prints since its assembly formats are strict:
 //
 //   iree_vector_ext.to_layout %v to layout(#l) {mma_kind = #k} : ...
 //   iree_vector_ext.to_layout %v to layout(#l) <{mma_kind = #k}> : ...
 //
-// Both are parsed, in one op too, and properties without the braces, as later
-// versions of IREE print those of iree_codegen.inner_tiled. Printed is the
-// dictionary, unless the op's dialect has the interface
+// Both are parsed, also in one op, and properties without the braces, as later
+// versions of IREE print those of iree_codegen.inner_tiled. The dictionary is
+// printed, unless the op's dialect has the interface
 // InherentAttributesAsProperties.
 //
-// An assembly format has `custom<AttributeDictionary>` where it would have
-// `attr-dict` (AttributeDictionary.td); parsers and printers written by hand
-// call the functions below.
+// An assembly format uses `custom<AttributeDictionary>` in place of `attr-dict`
+// (AttributeDictionary.td); hand-written parsers and printers call the
+// functions below.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_ATTRIBUTEDICTIONARY_H
@@ -33,8 +33,7 @@
 
 namespace distaff {
 
-/// Ops of a dialect that has this interface print inherent attributes as
-/// properties.
+/// Marks a dialect whose ops print inherent attributes as properties.
 class InherentAttributesAsProperties
     : public DialectInterface::Base<InherentAttributesAsProperties> {
 public:
@@ -42,7 +41,7 @@ public:
   explicit InherentAttributesAsProperties(Dialect *dialect) : Base(dialect) {}
 };
 
-/// Gives the interface to the dialects, when they are loaded.
+/// Adds the interface to the dialects, when they are loaded.
 template <typename... DialectTs>
 void printInherentAttributesAsProperties(DialectRegistry &registry) {
   (registry.addExtension(+[](MLIRContext *, DialectTs *dialect) {
@@ -51,22 +50,23 @@ void printInherentAttributesAsProperties(DialectRegistry &registry) {
    ...);
 }
 
-/// Parses `[<{...}>] [{...}]` into `attributes`, the latter behind the keyword
-/// `attributes` if `hasKeyword`. `inherent` names what `<{...}>` may hold: the
-/// inherent attributes of the op called `name` that its syntax does not spell.
+/// Parses `[<{...}>] [{...}]` into `attributes`, the latter after the keyword
+/// `attributes` if `hasKeyword`. `inherent` lists the attributes that `<{...}>`
+/// may hold: the inherent ones of the op called `name` that its syntax does not
+/// print.
 ParseResult parseAttributeDictionary(OpAsmParser &parser,
                                      NamedAttrList &attributes, StringRef name,
                                      ArrayRef<StringRef> inherent,
                                      bool hasKeyword = false);
 
-/// Prints `attributes` in that form. The inherent ones are those which the op's
+/// Prints `attributes` in that form. The inherent ones are those that the op's
 /// definition names.
 void printAttributeDictionary(OpAsmPrinter &printer, Operation *op,
                               ArrayRef<NamedAttribute> attributes,
                               bool hasKeyword = false);
 
-/// The directive `custom<AttributeDictionary>` prints of all attributes those
-/// that `inherent` names and the discardable ones.
+/// The directive `custom<AttributeDictionary>` prints only the attributes that
+/// `inherent` names and the discardable ones.
 void printAttributeDictionary(OpAsmPrinter &printer, Operation *op,
                               DictionaryAttr attributes, StringRef name,
                               ArrayRef<StringRef> inherent,

@@ -8,9 +8,9 @@
 #ifndef DISTAFF_DIALECT_ATTRIBUTEDICTIONARY_TD
 #define DISTAFF_DIALECT_ATTRIBUTEDICTIONARY_TD
 
-// The part `format` of an assembly format stands for `attr-dict`, and accepts
-// `<{...}>` in front of it. `inherent` names the inherent attributes that the
-// rest of the format does not spell. See AttributeDictionary.h.
+// The member `format` replaces `attr-dict` in an assembly format, and accepts
+// `<{...}>` before it. `inherent` lists the inherent attributes that the rest
+// of the format does not print. See AttributeDictionary.h.
 class AttributeDictionary<list<string> inherent = [], bit hasKeyword = 0> {
   string names = !interleave(
       !foreach(name, inherent, "\\\"" # name # "\\\""), ", ");

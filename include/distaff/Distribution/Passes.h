@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `distaff-distribute`: undistributed vectors -> what one lane holds.
+// Declares `distaff-distribute`, which replaces undistributed vectors by the
+// vectors of one lane.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DISTRIBUTION_PASSES_H
@@ -22,7 +23,7 @@ class DecisionLog;
 #define GEN_PASS_DECL
 #include "distaff/Distribution/Passes.h.inc"
 
-/// `createDistributePass` that records what each op becomes in `log`.
+/// Creates a distribute pass that records in `log` the replacement of each op.
 std::unique_ptr<Pass> createDistributePass(DistributePassOptions options,
                                            DecisionLog *log);
 

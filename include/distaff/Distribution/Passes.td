@@ -24,14 +24,14 @@ def DistributePass
     workgroup memory that are allocated at the function's entry, with
     `gpu.barrier` where one thread reads what another wrote. Buffers that are not
     needed at the same time may be views of the same bytes, and a value that is
-    larger than what the target has goes through memory in pieces. A contraction with
+    larger than the target's memory goes through it in slices. A contraction with
     an MMA instruction is an `iree_codegen.inner_tiled`.
 
-    Constants that no formula gives become tables, `memref.global`. Grid
+    Constants that no formula computes become tables, `memref.global`. Grid
     functions stay as they are.
 
-    An op that cannot be distributed is an error that names the op and why; all
-    of them are reported.
+    An op that cannot be distributed is an error that names the op and the
+    reason; all of them are reported.
 
     **Example:** test/Distribution/reduce-8x64.mlir, @reduce_8x64
   }];
@@ -56,11 +56,12 @@ def DistributePass
 
 def WriteLaneKernels
     : Pass<"distaff-write-lane-kernels", "::mlir::ModuleOp"> {
-  let summary = "Make one lane's program of every kernel";
+  let summary = "Convert every kernel to one lane's program";
   let description = [{
     A `func.func` is the program of one workgroup, a `gpu.func` that of one
     lane. Each kernel becomes a `gpu.func` of the same name, with its arguments
-    and their marks, in one `gpu.module`, to which tables of constants move too.
+    and their attributes, in one `gpu.module`, to which tables of constants move,
+    too.
     `known_block_size` is the workgroup size, `known_grid_size` the grid where
     it is the same in every launch and not 1x1x1; `translation_info` keeps the
     subgroup size. Grid functions stay where they are.

@@ -1,4 +1,4 @@
-//===- Picture.h - Where the parts of a drawing are -------------*- C++ -*-===//
+//===- Picture.h - Layout of a schedule drawing -----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A schedule as boxes on a grid of character cells, which a terminal prints as
-// they are and an SVG scales. Lines are broken here, so that all text fits:
-//
+// Places the boxes of a schedule on a grid of character cells, which a terminal
+// prints as they are and an SVG scales. Lines are broken here, so that all text
+// fits:
 //   Picture picture = layOut(schedule);
 //   picture.items[0].box          // {.x = 9, .y = 0, .width = 22, .height = 2}
 //
@@ -57,11 +57,12 @@ struct Picture {
   std::vector<Item> items; ///< a block before what is in it
 };
 
-/// Columns of a terminal that UTF-8 takes; of other bytes, one each.
+/// Returns the number of terminal columns that `text` takes; each byte that is
+/// not UTF-8 takes one.
 int64_t columnsOf(llvm::StringRef text);
 
-/// `text` in lines of at most `width` columns, those after the first indented
-/// by two; words that are longer are cut.
+/// Breaks `text` into lines of at most `width` columns. Lines after the first
+/// are indented by two; words that are longer than a line are cut.
 /// \pre width >= 4
 std::vector<std::string> wrap(llvm::StringRef text, int64_t width);
 

@@ -1,4 +1,4 @@
-//===- Schedule.h - Who does what when, as a drawing ------------*- C++ -*-===//
+//===- Schedule.h - Drawings of workgroup schedules -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A schedule is what the roles of a workgroup do between the barriers they wait
-// at. Roles stand side by side, time runs downwards:
+// A schedule lists what the roles of a workgroup do between barriers. Roles
+// stand side by side, time runs downwards:
 //
 //   Schedule s{.title = "@k", .roles = {{"prod", "p"}, {"cons", "n - p"}}};
 //   s.steps = {{Phase{.label = "copy", .writes = {"la[0]"}}},
@@ -25,9 +25,9 @@
 //          ══ barrier: all ════════════
 //   ╭─ k = 0 .. nk ────────────────────╮
 //
-// A slot is what lies between two barriers, or a barrier and the border of a
-// loop; boxes that stand in one slot have no order among roles. What all texts
-// say is up to who fills them: nothing is known here of programs.
+// A slot lies between two barriers, or between a barrier and the border of a
+// loop; boxes in one slot have no order among roles. The caller fills in all
+// texts: this library does not depend on programs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRAW_SCHEDULE_H
@@ -42,19 +42,20 @@
 
 namespace distaff::draw {
 
-/// One column: a cluster, or the whole group.
+/// A role is one column of the drawing: a cluster, or the whole group.
 struct Role {
   std::string name;
   std::string members; ///< `[0, p): p subgroups`
 };
 
-/// Memory that phases share.
+/// A buffer is memory that phases share.
 struct Buffer {
   std::string name;
   std::string what; ///< `2x256x32xf16, 2 slots of 16384 B`
 };
 
-/// What neighbouring roles run together; one role, in most cases.
+/// A phase is work that neighbouring roles run together; mostly it has one
+/// role.
 struct Phase {
   std::string label;
   size_t firstRole = 0, lastRole = 0; ///< both included
@@ -62,7 +63,7 @@ struct Phase {
   std::string takes = {}, gives = {}; ///< payload
 };
 
-/// Where roles wait for each other.
+/// A barrier is a point where roles wait for each other.
 struct Barrier {
   std::string label;
   std::vector<size_t> roles = {}; ///< empty: all
@@ -70,7 +71,7 @@ struct Barrier {
 
 struct Step;
 
-/// Steps that are run several times, or not always.
+/// A block is a loop or a branch: its steps run several times or conditionally.
 struct Block {
   enum class Kind { Loop, Branch };
   Kind kind = Kind::Loop;
@@ -93,13 +94,13 @@ struct Schedule {
 /// \pre of all of them: roles that steps name are there.
 void printText(const Schedule &schedule, llvm::raw_ostream &os);
 
-/// One `svg` element, with its own styles, for light and dark. `id` is a prefix
-/// of the ids in it, which a page must not have twice.
+/// Prints one `svg` element with its own styles, for light and dark. `id` is a
+/// prefix of the ids in the element, which must be unique in a page.
 void printSvg(const Schedule &schedule, llvm::raw_ostream &os,
               llvm::StringRef id = "schedule");
 
-/// A page that needs nothing from elsewhere: lines about all, then each
-/// schedule with its roles, its buffers, its drawing and its notes.
+/// Prints a self-contained page: general `lines`, then each schedule with its
+/// roles, its buffers, its drawing and its notes.
 void printHtml(llvm::StringRef title, llvm::ArrayRef<Schedule> schedules,
                llvm::raw_ostream &os,
                const std::vector<std::string> &lines = {});

@@ -1,4 +1,4 @@
-//===- AllowTf32.h - --allow-tf32 -------------------------------*- C++ -*-===//
+//===- AllowTf32.h - The flag --allow-tf32 ----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,9 +14,9 @@
 
 namespace distaff {
 
-/// Says of every product of matrices in the module, by the attribute
-/// `allow_tf32`, that instructions may drop bits of its f32 operands. Whoever
-/// checks what was made of it allows for as much.
+/// Sets the attribute `allow_tf32` on every product of matrices in the module:
+/// instructions may drop bits of its f32 operands. Checks of the results allow
+/// for the same error.
 void allowTf32(ModuleOp module);
 
 } // namespace distaff

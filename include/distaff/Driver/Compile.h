@@ -1,4 +1,4 @@
-//===- Compile.h - From a module to code ------------------------*- C++ -*-===//
+//===- Compile.h - Compiling a module to code -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,8 +17,8 @@
 //                                       .product = AsPackage()});
 //   runtime::parsePackage(package.content, ...);
 //
-// Nothing but ptxas and ld.lld, which cubins and AMD's code objects need, works
-// on files; those are temporary.
+// Only ptxas and ld.lld, which cubins and AMD's code objects need, work on
+// files; those are temporary.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_COMPILE_H
@@ -35,41 +35,40 @@ namespace distaff {
 
 struct Target;
 
-/// MLIR as it is after a stage.
+/// Requests the MLIR after a stage.
 struct AsMlir {
-  std::string last = {}; ///< the stage; empty: after all of them
+  std::string last = {}; ///< name of the stage; empty: the last one
 };
 
-/// Code of all kernels, of a kind that the target's backend has: "ptx".
+/// Requests the code of all kernels, of a kind that the target's backend has:
+/// "ptx".
 struct AsCode {
   std::string kind;
 };
 
-/// A header of C that declares what code for a CPU defines.
+/// Requests a C header that declares what code for a CPU defines.
 struct AsHeader {};
 
-/// A file for the Runtime, of one kernel.
+/// Requests a package of one kernel for the Runtime.
 struct AsPackage {
-  /// Whether to add a cubin where ptxas is found; without one the driver
-  /// compiles the PTX when it loads the package.
+  /// Whether to add a cubin if ptxas is found; without one the driver compiles
+  /// the PTX when it loads the package.
   bool assembled = true;
-  unsigned threads = 0; ///< of code generation; 0: as many as there are cores
+  unsigned threads = 0; ///< threads of code generation; 0: one per core
 };
 
 struct CompileOptions {
   const Target *target = nullptr;
-  std::string function =
-      {}; ///< empty: the only kernel, or where it can be, all
+  std::string function = {}; ///< empty: the only kernel, or all where possible
   std::variant<AsMlir, AsPackage, AsCode, AsHeader> product = AsMlir();
   bool strictFp = false;
-  bool requireAnchors = false; ///< refuse what no to_layout reaches
-  /// Of a pipeline on which kernels are specialized.
+  bool requireAnchors = false; ///< refuse values that no to_layout reaches
+  /// The kind of specialization, if the pipeline specializes kernels.
   Specialization specialization = Specialization::None;
-  const Pipeline *pipeline =
-      nullptr; ///< null: the one that each kernel asks for
+  const Pipeline *pipeline = nullptr; ///< null: each kernel's own pipeline
   /// Whether each decision is reported as a remark (Explain/Remarks.h).
   bool remarks = false;
-  unsigned threads = 0; ///< of code generation; 0: as many as there are cores
+  unsigned threads = 0; ///< threads of code generation; 0: one per core
 };
 
 struct Compiled {
@@ -77,8 +76,8 @@ struct Compiled {
   std::string content; ///< empty unless the answer is yes
 };
 
-/// Compiles all kernels of a module, or the one that is named. The module is
-/// not changed.
+/// Compiles all kernels of a module, or the one that `options.function` names.
+/// The module is not changed.
 Compiled compile(ModuleOp module, const CompileOptions &options);
 
 } // namespace distaff

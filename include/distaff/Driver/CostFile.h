@@ -1,4 +1,4 @@
-//===- CostFile.h - The costs of a target as a file -------------*- C++ -*-===//
+//===- CostFile.h - Reading and writing target costs as JSON ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,8 +17,9 @@
 //     "mma": { "NV_MMA_SYNC_F32_16x8x16_F16": 8, ... }
 //   }
 //
-// What a file leaves out costs what the target's table says. Numbers are whole
-// and on the table's scale; "infinite" is an instruction that is never chosen.
+// A cost that the file leaves out is that of the target's table. Costs are
+// integers on the table's scale; "infinite" marks an instruction that is never
+// chosen.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_COSTFILE_H
@@ -32,11 +33,11 @@ namespace distaff {
 struct Target;
 class PricedTarget;
 
-/// Writes the costs of a target.
+/// Returns the costs of a target as a file.
 std::string writeCosts(const Target &target);
 
-/// Reads costs into a target. Returns what is wrong with the text, by line and
-/// name, or nothing.
+/// Reads costs into a target. Returns the error in the text, by line and name,
+/// or nothing.
 std::string readCosts(StringRef text, StringRef targetName,
                       PricedTarget &target);
 

@@ -1,4 +1,4 @@
-//===- DumpText.h - IREE's dumps as they are parsed -------------*- C++ -*-===//
+//===- DumpText.h - Adapting IREE's dumps for the parser --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,22 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// IREE prints the host's program beside the executables, in dialects of which a
-// kernel needs nothing, each with an assembly format of its own:
+// IREE prints the host's program together with the executables, in dialects
+// that a kernel does not need, each with an assembly format of its own:
 //
 //   util.func public @add(%arg0: !hal.buffer_view) -> ... {
 //     %0 = stream.tensor.import on(#hal.device.affinity<@d>) %arg0 : ...
 //   }
 //
-// MLIR's parser skips no op that it does not know, so what has no meaning here
-// is blanked before it reads the text. What the MLIR of IREE's later versions
-// writes otherwise is put as this one reads it, by a table of spellings:
+// MLIR's parser cannot skip an unknown op, so text that has no meaning here is
+// blanked before it is parsed. The spellings of IREE's later versions of MLIR
+// are replaced by those of this version, from a table:
 //
 //   gpu.barrier memfence [#gpu.address_space<workgroup>]    (a barrier here)
 //   nvgpu.mma.sync(%a, %b, %c) mmaShape = [16, 8, 16] : (...)
 //   amdgpu.mfma 16x16x16 %a * %b + %c : vector<4xf16>, ...
 //
-// Every character keeps its line, and those in front of what is put otherwise
+// Every character keeps its line, and those before a replaced spelling keep
 // their column.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@
 
 namespace distaff {
 
-/// The text of a dump as it is parsed: with spaces for ops `util.func`,
+/// Returns the text of a dump as it is parsed: with spaces for ops `util.func`,
 /// `util.global` and `util.initializer` that begin a line, their regions
 /// included, and with the spellings of this version of MLIR (VX-184).
 std::string adaptDump(StringRef text);

@@ -1,4 +1,4 @@
-//===- Explain.h - Explaining a kernel --------------------------*- C++ -*-===//
+//===- Explain.h - Explaining a kernel's decisions --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles a kernel as far as it goes and returns what was chosen, and what was
-// emitted for it:
+// Compiles a kernel as far as possible and returns the decisions and the code
+// that was emitted for it:
 //
 //   Explained explained = explain(module, {.target = lookupTarget("sm_80")});
 //   explained.explanation.registersOnly();           // Q1
 //   printText(explained.explanation, stream);        // for people
 //   printJson(explained.explanation, stream);        // for programs
 //
-// The phases of a kernel are those that it has once it is specialized. A kernel
-// that enters with pcf in it and names no pipeline that is there is explained
-// by what it says of its phases alone.
+// The phases of a kernel are those that it has after specialization. A kernel
+// that enters with ops of pcf and names no known pipeline is explained by its
+// own phases alone.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_EXPLAIN_H
@@ -35,29 +35,29 @@ struct ExplainOptions {
   const Target *target = nullptr;
   std::string function = {}; ///< empty: the only kernel
   bool strictFp = false;
-  bool requireAnchors = false; ///< refuse what no to_layout reaches
-  /// Of a pipeline on which kernels are specialized.
+  bool requireAnchors = false; ///< refuse values that no to_layout reaches
+  /// The kind of specialization, if the pipeline specializes kernels.
   Specialization specialization = Specialization::None;
-  const Pipeline *pipeline =
-      nullptr;            ///< null: the one that the kernel asks for
-  SourceNames names = {}; ///< of the module's text; else values get numbers
+  const Pipeline *pipeline = nullptr; ///< null: the kernel's own pipeline
+  SourceNames names = {}; ///< names in the text; else values get numbers
 };
 
 struct Explained {
   Answer answer = Answer::Yes;
-  /// Of a kernel that a stage refused what was decided before; without a
-  /// kernel() where distribution did not begin.
+  /// If a stage refused the kernel, this holds the decisions before it; there
+  /// is no kernel() if distribution did not begin.
   Explanation explanation;
 };
 
-/// The module is not changed.
+/// Explains one kernel; the module is not changed.
 Explained explain(ModuleOp module, const ExplainOptions &options);
 
-/// What a function becomes that is one launch or several.
+/// Explains a function that becomes one launch or several.
 struct ExplainedLaunches {
   Answer answer = Answer::Yes;
-  /// Why several, with the ways that lost: which reductions are done in parts,
-  /// and what is fused into which launch. None where it is one.
+  /// The choices that formed several launches, with the rejected candidates:
+  /// which reductions are split, and what is fused into which launch. Empty for
+  /// one launch.
   std::vector<ChoiceDecision> choices;
   std::vector<Explained> launches; ///< in order
 };

@@ -1,4 +1,4 @@
-//===- KernelInput.h - From text to a module --------------------*- C++ -*-===//
+//===- KernelInput.h - Parsing text to a module -----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -11,12 +11,12 @@
 //   KernelInput input;
 //   ScopedDiagnosticHandler handler(input.getContext(), receive);
 //   if (failed(input.parse("func.func @f(%m: memref<4xf32>) { return }")))
-//     ...                                   // receive has been told why
+//     ...                                   // receive got the reason
 //   compile(input.getModule(), options);    // Compile.h; Run.h, Explain.h
 //
-// The Driver prints nothing and opens no file. What it has to say are MLIR
-// diagnostics of the context; those that no line of the kernel is to blame for
-// have an unknown location. Where no handler is registered, MLIR prints them.
+// The Driver prints nothing and opens no file. It reports through MLIR
+// diagnostics of the context; those that no line of the kernel caused have an
+// unknown location. If no handler is registered, MLIR prints them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_KERNELINPUT_H
@@ -30,9 +30,9 @@
 
 namespace distaff {
 
-/// A text that is not parsed, or that the parser does not survive: what to say.
-/// `text` may have parts between `marker`, which are kernels of their own.
-/// `note` is given the old spellings that errors of the parser are about.
+/// Returns the error message for a text that is not parsed, or that crashes the
+/// parser. `text` may have parts between `marker`, which are kernels of their
+/// own. `note` receives the old spellings that errors of the parser are about.
 std::optional<std::string>
 findUnparsable(StringRef text, const DialectRegistry &registry,
                StringRef marker,
@@ -42,18 +42,18 @@ findUnparsable(StringRef text, const DialectRegistry &registry,
 /// models that the stages need.
 void registerKernelDialects(DialectRegistry &registry);
 
-/// A context that knows those dialects, and what was parsed into it.
+/// Owns a context with those dialects loaded, and the module parsed into it.
 class KernelInput {
 public:
   KernelInput();
   ~KernelInput();
 
-  /// Parses and verifies a text, and measures it
+  /// Parses and verifies a text, and checks its size
   /// (Analysis/Legality/SizeLimits.h). Diagnostics call the text `name`.
   LogicalResult parse(StringRef text, StringRef name = "kernel");
 
-  /// Null once the parser has crashed in it: then it is left as it is, and a
-  /// handler registered with it is not to be touched either.
+  /// Returns null after the parser has crashed: the context is then leaked, and
+  /// a handler registered with it must not be touched either.
   MLIRContext *getContext() { return context.get(); }
   ModuleOp getModule() { return *module; }
 

@@ -1,4 +1,4 @@
-//===- OldSpellings.h - What earlier versions of MLIR wrote -----*- C++ -*-===//
+//===- OldSpellings.h - Notes on syntax of older MLIR versions --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Published kernels keep the syntax of their year, of which today's parser says
-// that it is unknown. Where an error is about such text, a note gives the
-// spelling of this version (VX-180):
+// Published kernels keep the syntax of their year, which today's parser rejects
+// as unknown. If an error is about such text, a note gives the spelling of this
+// version (VX-180):
 //
 //   error: custom op 'arith.maxf' is unknown
 //   note: earlier versions wrote `arith.maxf`; today that is `arith.maximumf`
@@ -24,7 +24,8 @@
 
 namespace distaff {
 
-/// Where a text has an old spelling, counted from 1, and what to write today.
+/// Describes an old spelling: its position, counted from 1, and what to write
+/// today.
 struct OldSpellingNote {
   int64_t line, column;
   std::string text;
@@ -34,7 +35,7 @@ struct OldSpellingNote {
 /// about; each line of the text is noted once.
 class OldSpellingFinder {
 public:
-  /// `text` is what is parsed, and outlives this.
+  /// `text` is the text to parse, and must outlive this object.
   explicit OldSpellingFinder(StringRef text) { text.split(lines, '\n'); }
 
   std::optional<OldSpellingNote> find(const Diagnostic &diagnostic);
@@ -44,11 +45,11 @@ private:
   llvm::DenseSet<int64_t> noted; // lines that have their note
 };
 
-/// Adds a note to each error of the parser that is near an old spelling, while
-/// this lives.
+/// Adds a note to each error of the parser that is near an old spelling, as
+/// long as the object lives.
 class OldSpellingNotes {
 public:
-  /// `text` is what is parsed, and outlives this.
+  /// `text` is the text to parse, and must outlive this object.
   OldSpellingNotes(MLIRContext *context, StringRef text);
 
 private:

@@ -1,4 +1,4 @@
-//===- Package.h - From a lowered kernel to a package -----------*- C++ -*-===//
+//===- Package.h - Packaging a lowered kernel -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,14 +14,15 @@
 
 namespace distaff {
 
-/// What a package says of a lowered kernel of that name, or the only one:
-/// arguments, results and how it is launched; no code yet.
+/// Returns the manifest of a lowered kernel of that name, or of the only one:
+/// arguments, results and launch, without code.
 FailureOr<runtime::Package> describePackage(ModuleOp module, StringRef name,
                                             const Target &target);
 
 /// Compiles a lowered module to the code objects of its target (PTX and, as
-/// `form` says, a cubin; hsaco) and puts them into a package with the manifest
-/// of the kernel of that name, or the only one. Returns the bytes of the file.
+/// `form` specifies, a cubin; hsaco) and puts them into a package with the
+/// manifest of the kernel of that name, or the only one. Returns the bytes of
+/// the file.
 FailureOr<std::string> buildPackage(ModuleOp module, StringRef name,
                                     const Target &target, AsPackage form = {});
 

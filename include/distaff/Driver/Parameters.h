@@ -1,4 +1,4 @@
-//===- Parameters.h - The arrays that a kernel takes and gives --*- C++ -*-===//
+//===- Parameters.h - Array parameters of a kernel --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What users call arg0, arg1, ... and res0, res1, ...: the parameters of a
+// Describes arg0, arg1, ... and res0, res1, ..., the parameters of a
 // kernel as its author wrote it, before stages turn results into arguments.
 //
 //   func.func @f(%a: tensor<?x8xf16>, %s: f32) -> tensor<8xf32>
@@ -25,29 +25,29 @@
 
 namespace distaff {
 
-/// The type of an array outside MLIR with such elements, or none for a type
-/// that it cannot hold.
+/// Returns the type of an array outside MLIR with such elements, or none for a
+/// type that an array cannot hold.
 std::optional<runtime::ScalarType> arrayTypeOf(Type elementType);
 
-/// The same of a number that is passed by value, in a wider integer where its
-/// width is none of an array's; of elements what `arrayTypeOf` says.
+/// Returns the same for a number that is passed by value, in a wider integer if
+/// no array has its width; for elements it equals `arrayTypeOf`.
 std::optional<runtime::ScalarType> scalarTypeOf(Type type);
 
 struct ParameterShape {
   std::string name; ///< "arg0", "res1"
   Type type;
   Type elementType;
-  /// Extents; `ShapedType::kDynamic` where nobody has said yet.
+  /// Extents; `ShapedType::kDynamic` if not yet known.
   SmallVector<int64_t> shape;
   bool isResult = false;
-  bool isMemRef = false; ///< an input, and after the run an output
+  bool isMemRef = false; ///< an input that is an output after the run
   /// Whether several elements share a byte of the memory of a launch.
   bool isPacked = false;
 
   bool isStatic() const { return llvm::none_of(shape, ShapedType::isDynamic); }
-  /// Whether an array of this shape can be passed.
+  /// Returns whether an array of this shape can be passed.
   bool fits(ArrayRef<int64_t> extents) const;
-  /// What is wrong with its size, if its shape is known: an array takes more
+  /// Returns the error if the shape is known and an array of it takes more
   /// memory than this machine has. Empty otherwise.
   std::string describeOversize() const;
 };

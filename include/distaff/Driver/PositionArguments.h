@@ -1,4 +1,4 @@
-//===- PositionArguments.h - Arguments that are positions -------*- C++ -*-===//
+//===- PositionArguments.h - Arguments used as indices ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,11 +14,11 @@
 //   %v = transfer_gather %arg0[%c0, %c0] [%at : ...] ... : memref<512x8xf16>
 //
 // makes arg1 an array of positions below 512. Values are followed through
-// reads, casts and changes of shape, not through arithmetic: of a position that
-// is computed nothing is said.
+// reads, casts and changes of shape, not through arithmetic: a position that is
+// computed has no known extent.
 //
-// A number that a loop counts to or steps by, and any other scalar of type
-// index, is small: a loop to a random number of 63 bits would not end.
+// A number that is a loop's bound or step, and any other scalar of type index,
+// is small: a loop to a random number of 63 bits would not end.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_POSITIONARGUMENTS_H
@@ -29,28 +29,30 @@
 
 namespace distaff {
 
-/// What an argument's elements index.
+/// Describes what the elements of an argument index.
 struct PositionUse {
-  int64_t extent; ///< they are in [least, extent)
-  /// They say where something is written: two equal ones would be a race.
+  int64_t extent; ///< elements are in [least, extent)
+  /// Elements are positions of writes: two equal ones would be a race.
   bool isDistinct = false;
-  /// Of an array of coordinates, one per number of its last dim: each is below
-  /// an extent of its own, and rows differ where one is distinct.
+  /// The extents of an array of coordinates, one per number of its last dim:
+  /// each coordinate is below its own extent, and rows differ if one is
+  /// distinct.
   SmallVector<int64_t> extentsOfRow = {};
-  int64_t least = 0; ///< 1 of a number that something counts by
+  int64_t least = 0; ///< 1 for a loop's step
 };
 
-/// The tightest use of each argument of a kernel as its author wrote it; none
-/// for an argument that is no array of positions. `shapes` are the arguments'.
+/// Returns the tightest use of each argument of a kernel as its author wrote
+/// it; none for an argument that is not an array of positions. `shapes` are the
+/// arguments' shapes.
 SmallVector<std::optional<PositionUse>>
 findPositionArguments(FunctionOpInterface kernel,
                       ArrayRef<SmallVector<int64_t>> shapes);
 
-/// Per argument: the kernel writes it, or may.
+/// Returns, per argument, whether the kernel writes it, or may.
 SmallVector<bool> findWritten(FunctionOpInterface kernel);
 
-/// Per argument: the kernel only writes it, so that what it holds before does
-/// not matter.
+/// Returns, per argument, whether the kernel only writes it, so that its
+/// initial contents do not matter.
 SmallVector<bool> findOutputs(FunctionOpInterface kernel);
 
 } // namespace distaff

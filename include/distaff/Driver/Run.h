@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Compiles a kernel, runs it and says what came of it. With @f, y = 2 * x on
+// Compiles a kernel, runs it and returns the outcome. With @f, y = 2 * x on
 // tensors of 4 numbers:
 //
 //   RunOptions options{.target = lookupTarget("sm_80"), .check = true};
@@ -18,7 +18,7 @@
 //   outcome.counters.sectors;   // what the SIMT machine counted
 //   outcome.faults;             // none; else their kinds and places
 //
-// `describeKernel` says which arrays there are, for who does not know.
+// `describeKernel` returns the arrays that a kernel takes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DRIVER_RUN_H
@@ -39,51 +39,49 @@ namespace distaff {
 
 struct Target;
 
-/// What stands for a stage before the first one.
+/// The name of the kernel as written, where a stage's name is expected.
 inline constexpr StringLiteral inputStage = "input";
 
 struct RunOptions {
   const Target *target = nullptr;
   std::string function = {}; ///< empty: the only kernel
-  /// The GPU that runs the compiled kernel; none: the SIMT machine does.
+  /// The GPU that runs the compiled kernel; if none, the SIMT machine does.
   std::optional<int> cudaDevice = std::nullopt;
-  /// The compiled kernel's PTX is run, on the PTX machine.
+  /// Whether the PTX machine runs the compiled kernel's PTX.
   bool onPtxMachine = false;
-  /// This CPU runs the compiled kernel.
+  /// Whether this CPU runs the compiled kernel.
   bool onHost = false;
-  /// Paths of shared libraries with the functions that it calls and that have
-  /// no body.
+  /// Paths of shared libraries that define the functions that it calls and that
+  /// have no body.
   std::vector<std::string> libraries = {};
-  /// The stage whose IR is run; empty: the last one; `input`: the kernel as it
-  /// is, on whatever pipeline. Emitted code is of the last.
+  /// The stage whose IR is run; empty: the last one; `input`: the kernel as
+  /// written, on any pipeline. Emitted code is that of the last stage.
   std::string last = {};
   bool check = false;
-  /// Run and check after each stage, the kernel as written first. The machine
-  /// runs the stages, and a device what is compiled in the end.
+  /// Whether to run and check after each stage, the kernel as written first.
+  /// The machine runs the stages, and a device the compiled kernel.
   bool everyStage = false;
-  /// The same after these stages only, and not after the others; of names as
-  /// `last` takes them.
+  /// The stages after which alone to run and check; names as `last` takes them.
   std::vector<std::string> stages = {};
-  /// Report each decision of the stages as a remark.
+  /// Whether to report each decision of the stages as a remark.
   bool remarks = false;
-  /// Look for races and reads of what nobody wrote.
+  /// Whether to detect races and reads of uninitialized memory.
   bool faultChecks = true;
   uint64_t schedule = 0;
   unsigned threads = 0;
   /// Instructions per workgroup after which a kernel counts as endless.
   int64_t maxSteps = simt::Options().maxSteps;
   bool strictFp = false;
-  bool requireAnchors = false; ///< refuse what no to_layout reaches
-  /// Of a pipeline on which kernels are specialized.
+  bool requireAnchors = false; ///< refuse values that no to_layout reaches
+  /// The kind of specialization, if the pipeline specializes kernels.
   Specialization specialization = Specialization::None;
-  const Pipeline *pipeline =
-      nullptr; ///< null: the one that the kernel asks for
+  const Pipeline *pipeline = nullptr; ///< null: the kernel's own pipeline
   /// Called with each stage's check as soon as there is one; may be empty.
   std::function<void(const StageCheck &)> onCheck = {};
 };
 
-/// What the machine found a kernel to do at a stage. The op that does it is
-/// gone with the stage; this is where it was.
+/// Describes a fault that the machine found at a stage. The op that caused it
+/// no longer exists; `location` is where it was.
 struct RunFault {
   std::string stage; ///< as in StageCheck
   simt::FaultKind kind;
@@ -95,26 +93,27 @@ struct RunFault {
 struct RunOutcome {
   Answer answer = Answer::Yes;
   /// Every parameter's array after the last stage that was run: arguments, then
-  /// results. Those that a failed run leaves mean nothing.
+  /// results. After a failed run the contents mean nothing.
   std::vector<runtime::HostArray> arrays;
-  /// The last stage that the machine ran, or the device, as --device has it.
+  /// The last stage that the machine ran, or the device, as --device names it.
   std::string ran;
-  /// How long that took, without compiling.
+  /// The seconds of the run, without compiling.
   double seconds = 0;
-  /// In the order of the stages, up to the first that does not agree.
+  /// The checks in the order of the stages, up to the first that does not
+  /// agree.
   std::vector<StageCheck> checks;
-  /// Of the last stage that was run, with an answer of `Fault`, `NotModelled`
-  /// or `Refused`; diagnostics say the same.
+  /// Faults of the last stage that was run, with an answer of `Fault`,
+  /// `NotModelled` or `Refused`; diagnostics report them too.
   std::vector<RunFault> faults;
-  /// Of the last stage that was run; zeros of emitted code.
+  /// Counters of the last stage that was run; zeros for emitted code.
   simt::Counters counters;
-  /// What the PTX machine says, if it ran: its own faults, of lines of the
-  /// text, and counters.
+  /// The outcome of the PTX machine, if it ran: its own faults, with lines of
+  /// the text, and counters.
   std::optional<ptx::Outcome> ptx;
 };
 
-/// What a kernel of a module takes and gives, so that arrays can be made for
-/// it. Without an answer of yes it is empty.
+/// Describes the parameters of a kernel, so that arrays can be made for it.
+/// Unless the answer is yes it is empty.
 struct KernelDescription {
   Answer answer = Answer::Yes;
   FunctionOpInterface kernel;
@@ -122,14 +121,14 @@ struct KernelDescription {
   size_t numArguments = 0;
 };
 
-/// Finds the kernel that `options` name, and whether their target can launch it
-/// and array files hold what it takes.
+/// Finds the kernel that `options` name, and checks that its target can launch
+/// it and that array files can hold its parameters.
 KernelDescription describeKernel(ModuleOp module, const RunOptions &options);
 
 /// Compiles the kernel that `options` name, and runs it. `inputs` has an array
 /// per argument, of its type and of a shape that fits. With `check` the kernel
 /// as its author wrote it is evaluated in float64, with an error bound per
-/// element, and compared with. The module is not changed.
+/// element, and the outputs are compared with it. The module is not changed.
 RunOutcome run(ModuleOp module, const RunOptions &options,
                std::vector<runtime::HostArray> inputs);
 

@@ -1,4 +1,4 @@
-//===- VectorKernel.h - Kernels of n-D vectors in ---------------*- C++ -*-===//
+//===- VectorKernel.h - C++ API to write n-D vector kernels -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -9,7 +9,7 @@
 // A kernel may be written in C++ as it would be on paper (VX-155): vectors of
 // any rank are values with +, *, broadcast, transpose, reduce and contract;
 // arrays are loaded from and stored to. Each of these is one op of MLIR, made
-// by MLIR's own builders, so that whatever else those can make goes beside it.
+// by MLIR's own builders, so that other ops of MLIR can be mixed in.
 //
 //   VectorKernel kernel("scaled");
 //   Array in = kernel.array({8, 64}, kernel.f32());
@@ -20,7 +20,7 @@
 //   FailureOr<ModuleOp> module = kernel.finish();
 //
 // Arrays are the kernel's arguments, in the order in which they are made. The
-// module is one that compile and run (Driver/Compile.h, Driver/Run.h) take, as
+// module can be passed to compile and run (Driver/Compile.h, Driver/Run.h), as
 // long as the VectorKernel lives. docs/VectorKernels.md has a product in tiles.
 //
 //===----------------------------------------------------------------------===//
@@ -42,8 +42,8 @@
 
 namespace distaff {
 
-/// A position in an array: a number, or the counter of a loop and what is
-/// computed of it.
+/// An Index is a position in an array: a number, or an induction variable and
+/// expressions of it.
 class Index {
 public:
   Index(int64_t number) : number(number) {}
@@ -69,12 +69,12 @@ private:
                  Op::create(*builder, get(*builder), other.get(*builder)));
   }
 
-  ImplicitLocOpBuilder *b = nullptr; // null of a number
+  ImplicitLocOpBuilder *b = nullptr; // null for a number
   Value value;
   int64_t number = 0;
 };
 
-/// An n-D vector: a value that is never changed.
+/// A Vector is an n-D vector: an immutable value.
 class Vector {
 public:
   Vector(ImplicitLocOpBuilder &b, Value value) : b(&b), value(value) {}
@@ -94,7 +94,7 @@ public:
   friend Vector operator/(Vector x, Vector y) {
     return x.emit<arith::DivFOp, arith::DivSIOp>(y);
   }
-  /// A number stands for a vector of it.
+  /// Broadcasts the number to a vector.
   friend Vector operator+(Vector x, double y) { return x + x.splat(y); }
   friend Vector operator-(Vector x, double y) { return x - x.splat(y); }
   friend Vector operator*(Vector x, double y) { return x * x.splat(y); }
@@ -107,12 +107,12 @@ public:
     return emit<arith::MinimumFOp, arith::MinSIOp>(other);
   }
 
-  /// A function of each element, an op of the dialect math: map<math::ExpOp>().
+  /// Applies an op of the dialect math to each element: map<math::ExpOp>().
   template <typename Op> Vector map() const {
     return Vector(*b, Op::create(*b, value));
   }
 
-  /// A bit per element: whether it is above that of another vector.
+  /// Returns a bit per element: whether it is above that of another vector.
   Vector isAbove(Vector other) const {
     if (isa<FloatType>(type().getElementType()))
       return Vector(*b, arith::CmpFOp::create(*b, arith::CmpFPredicate::OGT,
@@ -120,30 +120,30 @@ public:
     return Vector(*b, arith::CmpIOp::create(*b, arith::CmpIPredicate::sgt,
                                             value, other.value));
   }
-  /// Of a vector of bits: elements of one vector where they are 1, and of
-  /// another one where they are 0.
+  /// Selects, by a vector of bits, elements of one vector where a bit is 1, and
+  /// of another where it is 0.
   Vector select(Vector ifSet, Vector otherwise) const {
     return Vector(
         *b, arith::SelectOp::create(*b, value, ifSet.value, otherwise.value));
   }
 
-  /// Repeats it along new leading dims, and along dims of one element.
+  /// Repeats the vector along new leading dims, and along dims of one element.
   Vector broadcast(ArrayRef<int64_t> shape) const {
     return Vector(*b, vector::BroadcastOp::create(*b, like(shape), value));
   }
-  /// Dim d of the result is dim permutation[d].
+  /// Transposes: dim d of the result is dim permutation[d].
   Vector transpose(ArrayRef<int64_t> permutation) const {
     return Vector(*b, vector::TransposeOp::create(*b, value, permutation));
   }
-  /// The same elements, row by row.
+  /// Returns the same elements in row-major order.
   Vector reshape(ArrayRef<int64_t> shape) const {
     return Vector(*b, vector::ShapeCastOp::create(*b, like(shape), value));
   }
-  /// Combines the elements along some dims, which go.
+  /// Reduces along some dims, which the result does not have.
   /// \pre a dim is left
   Vector reduce(vector::CombiningKind kind, ArrayRef<int64_t> dims) const;
 
-  /// A vector of this shape of one number.
+  /// Returns a vector of this shape with all elements equal to `number`.
   Vector splat(double number) const {
     Type element = type().getElementType();
     Attribute of = isa<FloatType>(element)
@@ -168,20 +168,20 @@ private:
   Value value;
 };
 
-/// An array in memory, row-major: an argument of the kernel.
+/// An Array is an array in memory, row-major: an argument of the kernel.
 class Array {
 public:
   Array(ImplicitLocOpBuilder &b, Value memory) : b(&b), memory(memory) {}
 
   Value get() const { return memory; }
 
-  /// Reads a vector of that shape from a place on. Elements beyond the array,
-  /// or whose bit in `mask` is 0, are zeros; `isInside` promises that none is
-  /// beyond it.
+  /// Reads a vector of that shape at a place. Elements beyond the array, or
+  /// whose bit in `mask` is 0, are zeros; `isInside` promises that no element
+  /// is beyond it.
   Vector load(ArrayRef<Index> place, ArrayRef<int64_t> shape,
               bool isInside = true, std::optional<Vector> mask = {}) const;
-  /// Writes a vector to a place on, but for elements beyond the array, or whose
-  /// bit is 0.
+  /// Writes a vector at a place, except elements beyond the array, or whose bit
+  /// is 0.
   void store(Vector vector, ArrayRef<Index> place, bool isInside = true,
              std::optional<Vector> mask = {}) const;
 
@@ -200,13 +200,13 @@ private:
   Value memory;
 };
 
-/// A kernel that is being written.
+/// A VectorKernel builds a kernel.
 class VectorKernel {
 public:
   explicit VectorKernel(StringRef name);
 
   MLIRContext *getContext() { return &context; }
-  /// Inserts where the kernel is being written.
+  /// Returns a builder that inserts at the end of the kernel.
   ImplicitLocOpBuilder &builder() { return b; }
   Type f32() { return b.getF32Type(); }
   Type f16() { return b.getF16Type(); }
@@ -214,14 +214,14 @@ public:
 
   /// Adds an argument.
   Array array(ArrayRef<int64_t> shape, Type element);
-  /// A vector of one number.
+  /// Returns a vector with all elements equal to `number`.
   Vector constant(ArrayRef<int64_t> shape, Type element, double number) {
     auto type = VectorType::get(shape, element);
     Value zeros =
         arith::ConstantOp::create(b, cast<TypedAttr>(b.getZeroAttr(type)));
     return number == 0 ? Vector(b, zeros) : Vector(b, zeros).splat(number);
   }
-  /// Bits that are 1 for positions below `bounds`, one for each dim.
+  /// Returns bits that are 1 for positions below `bounds`, one for each dim.
   Vector below(ArrayRef<Index> bounds, ArrayRef<int64_t> shape) {
     return Vector(b, vector::CreateMaskOp::create(
                          b, VectorType::get(shape, b.getI1Type()),
@@ -229,16 +229,16 @@ public:
                            return index.get(b);
                          })));
   }
-  /// Products over dims by their letters: contract("mk,kn->mn", x, y, sums)
-  /// adds to sums the sums over k, which the result does not have.
+  /// Contracts vectors over dims named by letters: contract("mk,kn->mn", x, y,
+  /// sums) adds to sums the sums over k, which the result does not have.
   Vector contract(StringRef letters, Vector lhs, Vector rhs, Vector sums);
 
   using Body = llvm::function_ref<SmallVector<Vector>(Index, ArrayRef<Vector>)>;
-  /// Counts from `first` to below `end`, and passes vectors from one iteration
-  /// to the next: what the body returns.
+  /// Emits a loop from `first` to below `end`; the vectors that the body
+  /// returns are carried to the next iteration.
   SmallVector<Vector> loop(Index first, Index end, int64_t step,
                            ArrayRef<Vector> carried, Body body);
-  /// The same of nothing that is passed on.
+  /// Emits a loop that carries no vectors.
   void loop(Index first, Index end, int64_t step,
             llvm::function_ref<void(Index)> body) {
     (void)loop(first, end, step, {}, [&](Index index, ArrayRef<Vector>) {
@@ -247,7 +247,8 @@ public:
     });
   }
 
-  /// The module with the kernel; fails with diagnostics where it is none.
+  /// Returns the module with the kernel; fails with diagnostics if it is
+  /// invalid.
   /// \pre it has not been called
   FailureOr<ModuleOp> finish();
 
@@ -286,7 +287,7 @@ inline Vector Vector::reduce(vector::CombiningKind kind,
   if (isAdded || isMultiplied || kind == vector::CombiningKind::XOR)
     return Vector(*b, vector::MultiDimReductionOp::create(
                           *b, value, start.value, isReduced, kind));
-  // Others may combine the first slice with itself once more.
+  // Other kinds are idempotent: the first slice may be combined twice.
   SmallVector<int64_t> offsets(type().getRank(), 0),
       strides(type().getRank(), 1);
   SmallVector<int64_t> sizes(type().getShape());

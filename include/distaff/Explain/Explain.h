@@ -1,4 +1,4 @@
-//===- Explain.h - What was chosen, and why ---------------------*- C++ -*-===//
+//===- Explain.h - Explanation of compiler decisions ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,19 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads the log of decisions to people and to programs. What stages decided and
-// emitted they have written down themselves (Analysis/Log/Decisions.h); here it
-// is put in order, and nothing is found out. The text answers the two questions
-// of the specification's chapter 9.4:
+// Prints the log of decisions as text and as data. Stages record what they
+// decide and emit (Analysis/Log/Decisions.h); this library orders the records
+// and computes nothing new. The text answers the two questions of the
+// specification's chapter 9.4:
 //
 //   Q1  does everything stay in registers, or does data pass through shared
 //       memory?
 //   Q2  how many lanes take part in each reduction, and how many of them do the
 //       same work in what follows it?
 //
-// A kernel that a stage refused is explained as far as it came. Of one with pcf
-// in it the phases are explained (Explain/Phases.h), whatever becomes of it
-// later.
+// A kernel that a stage refused is explained up to that stage. For a kernel
+// with pcf the phases are explained (Explain/Phases.h), whatever later stages
+// do.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_EXPLAIN_EXPLAIN_H
@@ -31,65 +31,68 @@
 
 namespace distaff {
 
-/// What a log says of one kernel.
+/// An explanation holds the records of a log that concern one kernel.
 struct Explanation {
   DecisionLog log;
   std::string function;
-  /// Who does what in it; empty for a kernel without pcf.
+  /// The phases of the kernel and their workers; empty for a kernel without
+  /// pcf.
   std::vector<PhaseProgram> phases;
-  /// What its code takes; none where there is no code, and why.
+  /// The resources that the kernel's code takes; none where there is no code,
+  /// for the reason `whyNoResources`.
   std::optional<KernelResources> resources;
   std::string whyNoResources = {};
 
-  /// What the kernel runs as; null where distribution has not begun with it.
+  /// Returns how the kernel is launched; null where distribution has not begun.
   const KernelDecision *kernel() const;
-  /// Whether there is something to print.
+  /// Returns whether there is something to print.
   bool saysSomething() const { return kernel() || !phases.empty(); }
 
   const SourceOp &op(int64_t source) const { return log.ops[source]; }
-  /// Whether a record is of an op that is this kernel's.
+  /// Returns whether a record is of an op of this kernel.
   template <typename Record> bool isMine(const Record &record) const {
     return record.source >= 0 && op(record.source).function == function;
   }
-  /// Whether its code is in the log.
+  /// Returns whether the kernel's code is in the log.
   bool isLowered() const;
-  /// Instructions of one lane in one execution of an op.
+  /// Returns the instructions of one lane in one execution of an op.
   int64_t countFor(int64_t source, CodeRecord::Kind kind) const;
-  /// Requests to workgroup memory by all subgroups in one execution of an op;
-  /// nothing where that depends on data.
+  /// Returns the requests to workgroup memory by all subgroups in one execution
+  /// of an op; nothing where the number depends on data.
   std::optional<int64_t> requestsOf(int64_t source,
                                     CodeRecord::Kind kind) const;
-  /// Workgroup memory of an op's exchanges.
+  /// Returns the bytes of workgroup memory that an op's exchanges take.
   int64_t exchangedBytes(int64_t source) const;
-  /// Of all ops, each by itself.
+  /// Returns the sum of the bytes of all conversions.
   int64_t conversionBytes() const;
-  /// The same of operands that were read, and come back from there.
+  /// Returns the bytes of operands that are read from memory and pass through
+  /// shared memory.
   int64_t operandBytes() const;
   int64_t reductionBytes() const;
-  /// Of all panels.
+  /// Returns the sum of the bytes of all panels.
   int64_t panelBytes() const;
-  /// Nothing that is computed passes through shared memory; operands that are
-  /// read may come from there (9.4).
+  /// Returns whether no computed value passes through shared memory; operands
+  /// that are read may come from there (9.4).
   bool registersOnly() const {
     return conversionBytes() == 0 && reductionBytes() == 0 && panelBytes() == 0;
   }
 };
 
-/// What the code takes, a line each of registers, spills and shared memory.
+/// Returns one line each about registers, spills and shared memory of the code.
 std::vector<std::string> describeResources(const Explanation &explanation);
 
 /// \pre  explanation.saysSomething()
 void printText(const Explanation &explanation, raw_ostream &stream);
 
-/// One object: `kernel` (null where distribution has not begun), `resources`
-/// (null where there is no code) with `assembled` (null without an assembler's
-/// word, and `whyNotAssembled` says why), a list for each kind of record, and
-/// `programs` (phasesToJson). Counts are those of the log, as it has them.
+/// Prints one object: `kernel` (null where distribution has not begun),
+/// `resources` (null where there is no code) with `assembled` (null without an
+/// assembler's result, for the reason `whyNotAssembled`), a list for each kind
+/// of record, and `programs` (phasesToJson). Counts are those of the log.
 /// \pre  explanation.saysSomething()
 void printJson(const Explanation &explanation, raw_ostream &stream);
 
-/// A page with what its code takes and the schedules of its phases, which are
-/// all that is drawn yet.
+/// Prints a page with the resources of the code and the schedules of the
+/// phases; nothing else is drawn.
 /// \pre  a kernel with phases
 void printHtml(const Explanation &explanation, raw_ostream &stream);
 

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What stages decided, one sentence per decision at the line it is about (DG9):
-// each choice among alternatives, which says why a contraction has no
-// instruction (VX-105), each conversion, each chain that was computed again,
-// each reduction and scan.
+// Converts each decision of a stage to one sentence at the line of the source
+// (DG9): each choice among alternatives, with the reason why a contraction has
+// no MMA instruction (VX-105), each conversion, each rematerialized chain, each
+// reduction and scan.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_EXPLAIN_REMARKS_H
@@ -25,7 +25,7 @@ struct Remark {
   std::string text;
 };
 
-/// In the order of the log, kind by kind.
+/// Returns the remarks in the order of the log, kind by kind.
 std::vector<Remark> remarksOf(const DecisionLog &log);
 
 } // namespace distaff

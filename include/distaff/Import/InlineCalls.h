@@ -1,4 +1,4 @@
-//===- InlineCalls.h - Put functions where they are called ------*- C++ -*-===//
+//===- InlineCalls.h - Inlining of private functions ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,9 +14,9 @@
 namespace distaff {
 
 /// Replaces the calls of private functions in kernels by the functions' bodies,
-/// and removes the functions that nobody calls any more. Fails, with a
-/// diagnostic at the call, for a function that comes to call itself or has
-/// several blocks. Ops that upstream folds wrongly are in another form then.
+/// and removes the functions that have no calls left. Fails, with a diagnostic
+/// at the call, for a function that is recursive or has several blocks.
+/// Afterwards ops that upstream folds wrongly are in another form.
 LogicalResult inlineCalls(ModuleOp module);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- InlineResources.h - Constants whose data lie in blobs ----*- C++ -*-===//
+//===- InlineResources.h - Constants from resource blobs --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that bring what other compilers write into the form that the stages
-// take: dispatches of IREE, intrinsics of LLVM, calls, constants in blobs.
-// Each states what holds before and after it.
+// The passes that convert the output of other compilers to the form that the
+// stages take: dispatches of IREE, intrinsics of LLVM, calls, constants in
+// blobs. Each states what holds before and after it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_IMPORT_PASSES
@@ -18,10 +18,10 @@ include "distaff/Analysis/Legality/PassOptions.td"
 include "mlir/Pass/PassBase.td"
 
 def InlineCalls : Pass<"distaff-inline-calls", "ModuleOp"> {
-  let summary = "Put private functions where kernels call them";
+  let summary = "Inline private functions into kernels";
   let description = [{
-    Every request of the Driver begins so: a kernel is one function. A function
-    that comes to call itself, or that has several blocks, is an error at the
+    Every request of the Driver begins with this pass: a kernel is one function.
+    A function that is recursive, or that has several blocks, is an error at the
     call.
 
     **Before:** kernels may call private functions of the module.
@@ -33,17 +33,17 @@ def InlineCalls : Pass<"distaff-inline-calls", "ModuleOp"> {
 }
 
 def ImportDispatches : Pass<"distaff-import-dispatches", "ModuleOp"> {
-  let summary = "Make kernels of IREE's dispatches";
+  let summary = "Convert IREE's dispatches to kernels";
   let description = [{
-    Every request of the Driver begins so: of the functions of a module that
-    read their launch by ops of IREE's hal dialect, as IREE dumps them, bindings
-    become arguments and results, in the order of the bindings; a constant that
-    does more than say an extent becomes an argument behind them. What is around
-    the functions, executables and their variants, is gone, and so is how IREE
-    would tile them. A function that accesses memrefs takes all of
-    its bindings as arguments. Ops of iree_linalg_ext, in any function, become ops
-    of linalg. A function that shares work out among its threads by loops becomes
-    a lane's code.
+    Every request of the Driver begins with this pass. It converts the functions
+    of a module that read their launch by ops of IREE's hal dialect, as IREE
+    dumps them: bindings become arguments and results, in the order of the
+    bindings; a constant with other uses than as an extent becomes an argument
+    after them. Executables and their variants around the functions are removed,
+    and so is IREE's choice of tiles. A function that accesses memrefs takes all
+    of its bindings as arguments. Ops of iree_linalg_ext, in any function,
+    become ops of linalg. A function that distributes work among its threads by
+    loops becomes a lane's code.
 
     **Before:** functions may read their launch by ops of hal.
 
@@ -64,15 +64,15 @@ def ImportDispatches : Pass<"distaff-import-dispatches", "ModuleOp"> {
 }
 
 def InlineResources : Pass<"distaff-inline-resources", "ModuleOp"> {
-  let summary = "Make constants of dense resources dense";
+  let summary = "Replace dense resources by dense constants";
   let description = [{
-    Every request of the Driver begins so: a weight that an exporter wrote as a
-    blob behind the module (`dense_resource<w>`) is a dense constant, and a splat
-    where all of its elements are equal. Elements lie in the blob as in memory,
-    row-major; those of 1, 2 and 4 bits take a byte each or lie several to a
-    byte, the low bits first, as the size of the blob tells. A blob that is
-    missing, or that has not as many bytes as its type takes, is an error at the
-    op.
+    Every request of the Driver begins with this pass: a weight that an exporter
+    wrote as a blob after the module (`dense_resource<w>`) becomes a dense
+    constant, and a splat if all of its elements are equal. Elements lie in the
+    blob as in memory, row-major; those of 1, 2 and 4 bits take a byte each or
+    are packed several to a byte, the low bits first; the size of the blob shows
+    which. A blob that is missing, or that has not as many bytes as its type
+    takes, is an error at the op.
 
     **Before:** attributes may be dense resources.
 
@@ -83,19 +83,20 @@ def InlineResources : Pass<"distaff-inline-resources", "ModuleOp"> {
 }
 
 def RaiseIntrinsics : Pass<"distaff-raise-intrinsics", "ModuleOp"> {
-  let summary = "Give LLVM's ops on vectors the form of arith, math and vector";
+  let summary = "Raise LLVM's ops on vectors to arith, math and vector";
   let description = [{
     An author may flatten n-D vectors by `vector.shape_cast` and work on them in
-    LLVM's terms (VX-150): by `llvm.intr.fma`, `llvm.call_intrinsic
-    "llvm.smax.v8i32"`, `llvm.fadd` or `llvm.intr.matrix.multiply`. Where such an
-    op computes what ops of arith, math and vector do, these take its place, and
-    it has layouts and code on every target. A float reduction may be computed in
+    LLVM's ops (VX-150): `llvm.intr.fma`, `llvm.call_intrinsic
+    "llvm.smax.v8i32"`, `llvm.fadd` or `llvm.intr.matrix.multiply`. Where such
+    an op is equivalent to ops of arith, math and vector, these replace it, with
+    layouts and code on every target. A float reduction may be computed in
     another order, as `vector.reduction` may; `strict-fp` keeps it.
 
-    Other intrinsics, and ops of x86vector, amx and arm_neon, are instructions of
-    a CPU: they stay for `host`, which takes their vectors whole. It is an error
-    if the target is a GPU, a CPU of another architecture, or a level of
-    instructions without them, which then says which level has them.
+    Other intrinsics, and ops of x86vector, amx and arm_neon, are instructions
+    of a CPU: they stay for `host`, which takes their vectors whole. It is an
+    error if the target is a GPU, a CPU of another architecture, or an
+    instruction set level without them; the message then names the level that
+    has them.
 
     **Before:** kernels may have ops of the LLVM dialect on vectors.
 

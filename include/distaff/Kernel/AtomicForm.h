@@ -1,4 +1,4 @@
-//===- AtomicForm.h - Updates of memory by one instruction ------*- C++ -*-===//
+//===- AtomicForm.h - Atomic updates by one instruction ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two bodies of memref.generic_atomic_rmw are an instruction of every machine:
+// Two bodies of memref.generic_atomic_rmw are instructions of every machine:
 //
 //   load   ^bb0(%old: f32):
 //            memref.atomic_yield %old
@@ -16,14 +16,14 @@
 //            %next = arith.select %same, %desired, %old : f32
 //            memref.atomic_yield %next
 //
-// A body of one op may be an update that memref.atomic_rmw has a kind for:
+// A body of one op may be an update for which memref.atomic_rmw has a kind:
 //
 //   add    ^bb0(%old: f32):                 // or %x first, or subf %old, %x
 //            %next = arith.addf %old, %x : f32
 //            memref.atomic_yield %next
 //
-// distaff-lower-atomics makes that op of it, writes all others in terms of the
-// first two, and conversion takes these only.
+// distaff-lower-atomics replaces it by that op, rewrites all others in terms of
+// the first two, and conversion accepts only these.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_KERNEL_ATOMICFORM_H
@@ -36,25 +36,25 @@
 namespace distaff {
 
 struct AtomicForm {
-  /// Null for a load. The pattern that is compared, an integer, and the element
-  /// that takes its place, both from outside of the body.
+  /// Null for a load. The integer pattern that is compared, and the element
+  /// that replaces it, both defined outside of the body.
   Value expected, desired;
 
   bool isLoad() const { return !expected; }
 
-  /// Returns nothing where the body is another one.
+  /// Returns the form, or nullopt if the body is another one.
   static std::optional<AtomicForm> of(memref::GenericAtomicRMWOp op);
 };
 
-/// A body that is a kind of memref.atomic_rmw.
+/// Describes a body that equals a kind of memref.atomic_rmw.
 struct AtomicUpdate {
   arith::AtomicRMWKind kind;
-  /// From outside of the body.
+  /// Defined outside of the body.
   Value operand;
-  /// The element loses the operand: its negative is added.
+  /// Whether the operand is subtracted: its negative is added.
   bool isNegated = false;
 
-  /// Returns nothing where the body is another one.
+  /// Returns the update, or nullopt if the body is another one.
   static std::optional<AtomicUpdate> of(memref::GenericAtomicRMWOp op);
 };
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What `convert` leaves is an `llvm.func` that a GPU starts. It takes pointers
-// and scalars in the order of the kernel ABI, and says of each what the author
-// of the kernel passes:
+// The result of `convert` is an `llvm.func` that a GPU runs. It takes pointers
+// and scalars in the order of the kernel ABI; their attributes give the types
+// that the author of the kernel passes:
 //
 //   func.func @k__grid(%n: index) -> (index, index, index) attributes {host}
 //   gpu.module @kernels {
@@ -22,7 +22,7 @@
 //       attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>}
 //   }
 //
-// So it can be launched as it is: Kernel.h answers for it as for any other.
+// So it can be launched without its source: Kernel.h handles it like any other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_KERNEL_CONVERTEDKERNEL_H
@@ -32,66 +32,66 @@
 
 namespace distaff {
 
-/// What the author passes for an argument of a converted kernel.
+/// The attribute with the author's type for an argument of a converted kernel.
 inline constexpr llvm::StringLiteral kPassedTypeAttrName = "iree.abi.type";
 /// The number of the author's argument.
 inline constexpr llvm::StringLiteral kInputAttrName = "iree.abi.input";
-/// The workgroups along x, y and z, where they are the same in every launch.
+/// The workgroups along x, y and z, if they are the same in every launch.
 inline constexpr llvm::StringLiteral kGridSizeAttrName = "iree.abi.grid_size";
-/// Bytes of workgroup memory that the launch provides, beside that of globals.
+/// Bytes of workgroup memory that the launch provides, besides that of globals.
 inline constexpr llvm::StringLiteral kWorkgroupBytesAttrName =
     "iree.abi.workgroup_bytes";
 
-/// Of an `llvm.intr.trap`: the message of the assertion that ends in it.
+/// The message of the assertion that an `llvm.intr.trap` implements.
 inline constexpr llvm::StringLiteral kAssertionAttrName = "assertion";
 
-/// An `llvm.func` with a body that a GPU starts.
+/// Returns whether an op is an `llvm.func` with a body that a GPU runs.
 bool isConvertedKernel(Operation *op);
 
-/// The lanes of its workgroups; null where it does not say.
+/// Returns the lanes of its workgroups; null if it does not specify them.
 DenseI32ArrayAttr convertedBlockSize(Operation *kernel);
-/// Its workgroups, where it says so itself.
+/// Returns its workgroups, if it specifies them itself.
 DenseI32ArrayAttr convertedGridSize(Operation *kernel);
 
-/// The author's type of an argument, of any kernel.
+/// Returns the author's type of an argument, for any kernel.
 Type passedType(FunctionOpInterface kernel, unsigned position);
-/// Whether a converted kernel takes a dynamic extent there.
+/// Returns whether a converted kernel takes a dynamic extent there.
 bool isPassedExtent(FunctionOpInterface kernel, unsigned position);
 
-/// Writes the marks of a kernel that was converted by the kernel ABI.
+/// Adds the ABI attributes to a kernel that was converted by the kernel ABI.
 void markConvertedKernel(FunctionOpInterface kernel,
                          const KernelSignature &signature);
-/// Removes them: what is emitted knows of pointers and scalars only.
+/// Removes them: emitted code has only pointers and scalars.
 void eraseConvertedMarks(FunctionOpInterface kernel);
 
-/// Checks sizes and marks.
+/// Checks sizes and ABI attributes.
 LogicalResult verifyConvertedKernel(FunctionOpInterface kernel);
 
-/// The width in which an integer of up to 64 bits is passed: itself where a
-/// parameter may have it (1, 8, 16, 32, 64), else the next wider of those from
-/// 8 on.
+/// Returns the width in which an integer of up to 64 bits is passed: its own
+/// width if a parameter may have it (1, 8, 16, 32, 64), else the next wider of
+/// those from 8 on.
 unsigned passedWidth(unsigned width);
 
-/// Whether arrays of the ABI hold several elements of a type per byte, element
-/// 0 in its lowest bits: i2 and i4.
+/// Returns whether arrays of the ABI hold several elements of a type per byte,
+/// element 0 in its lowest bits: i2 and i4.
 bool isPackedElement(Type elementType);
 
-/// Whether some element of a type would lie in two bytes if they were packed:
-/// an array of such has no place in the ABI.
+/// Returns whether some element of a type would lie in two bytes if they were
+/// packed: the ABI does not support an array of such elements.
 bool straddlesBytes(Type elementType);
 
-/// What is said of an argument with such elements.
+/// The diagnostic for an argument with such elements.
 inline constexpr llvm::StringLiteral kStraddledBytes =
     "has elements of which several would share a byte and some lie in two; "
     "arrays of i2 and i4 are packed, of other integers below 8 bits pass an "
     "array of i8 that holds one each";
 
 /// Marks an argument that holds one element per byte although the ABI would
-/// pack them: what one launch of a sequence makes for another, of which lanes
-/// write single elements.
+/// pack them: a value between two launches of a sequence, of which lanes write
+/// single elements.
 inline constexpr llvm::StringLiteral kUnpackedAttrName = "iree.abi.unpacked";
 
-/// Whether an argument is an array that is packed in memory.
+/// Returns whether an argument is an array that is packed in memory.
 bool isPackedArgument(FunctionOpInterface kernel, unsigned position);
 
 } // namespace distaff

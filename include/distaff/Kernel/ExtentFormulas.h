@@ -1,4 +1,4 @@
-//===- ExtentFormulas.h - Extents as formulas of a launch's -----*- C++ -*-===//
+//===- ExtentFormulas.h - Extents as functions of arguments -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,18 +7,18 @@
 //===----------------------------------------------------------------------===//
 //
 // A launch passes the dynamic extents of a kernel's arguments, numbered in
-// (argument, dimension) order; everything else about its shape follows. In
+// (argument, dimension) order; all its other sizes follow from them. In
 //
 //   func.func @matmul(%a: tensor<?x?xf16>, %b: tensor<?x?xf16>)
 //       -> tensor<?x?xf32>
 //
 // s0 and s1 are the extents of %a, s2 and s3 those of %b. The result has the
-// extents (s0, s3), a grid of 64x32 tiles of it the workgroups
-// (s3 ceildiv 32, s0 ceildiv 64), and the launch is legal if s1 == s2. Formulas
-// are affine maps of symbols, so that products are formulas, too.
+// extents (s0, s3), a grid of its 64x32 tiles has the workgroups (s3 ceildiv
+// 32, s0 ceildiv 64), and the launch is legal if s1 == s2. Formulas are affine
+// maps of symbols, so products are formulas, too.
 //
-// Who needs them: the grid function, out-arguments (`iree.abi.extents`), and
-// from them the machines, packages and launches.
+// The grid function and out-arguments (`iree.abi.extents`) use them, and
+// through these the machines, packages and launches.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_KERNEL_EXTENTFORMULAS_H
@@ -39,22 +39,22 @@ namespace distaff {
 
 class ExtentFormulas {
 public:
-  /// Numbers the dynamic extents of a kernel; fails with a diagnostic where its
-  /// signature does.
+  /// Numbers the dynamic extents of a kernel; fails with a diagnostic if its
+  /// signature is invalid.
   static FailureOr<ExtentFormulas> get(FunctionOpInterface kernel);
 
-  /// The number of dynamic extents.
+  /// Returns the number of dynamic extents.
   unsigned size() const { return numbers.size(); }
 
-  /// The extent of a tensor or memref. Null where it is none of the arguments'
-  /// extents, or computed from them by more than sums, products and divisions
-  /// by constants (unsigned ones of what is never negative).
+  /// Returns the extent of a tensor or memref. Null if it is none of the
+  /// arguments' extents, nor computed from them by only sums, products and
+  /// divisions by constants (unsigned ones of values that are never negative).
   AffineExpr extentOf(Value shaped, int64_t dim) const;
 
-  /// The same for an index that is computed from extents.
+  /// Returns the same for an index that is computed from extents.
   AffineExpr indexOf(OpFoldResult index) const;
 
-  /// A map of all extents to `formulas`.
+  /// Returns a map of all extents to `formulas`.
   AffineMap mapTo(ArrayRef<AffineExpr> formulas) const {
     return AffineMap::get(0, size(), formulas, context);
   }
@@ -75,12 +75,12 @@ private:
   DenseMap<std::pair<unsigned, unsigned>, unsigned> numbers; // by position, dim
 };
 
-/// Whether a formula of extents, which are never negative, can be seen to be
-/// none either.
+/// Returns whether a formula of extents, which are never negative, is provably
+/// not negative.
 bool isNeverNegative(AffineExpr formula);
 
-/// What a map of symbols gives for these extents; none where a value is out of
-/// range or not defined.
+/// Evaluates a map of symbols for these extents; nullopt if a value is out of
+/// range or undefined.
 std::optional<SmallVector<int64_t>> evaluate(AffineMap formulas,
                                              ArrayRef<int64_t> extents);
 

@@ -1,4 +1,4 @@
-//===- HostTask.h - What a thread of a CPU calls ----------------*- C++ -*-===//
+//===- HostTask.h - Tasks of a kernel on a CPU ------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,43 +12,35 @@
 //
 // which runs the workgroups of that range, numbered x + nx * (y + ny * z). The
 // frame has 8 bytes for each argument of the kernel ABI, in its order, and each
-// lies at the first of its own.
+// argument lies at the start of its 8 bytes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_KERNEL_HOSTTASK_H
 #define DISTAFF_KERNEL_HOSTTASK_H
 
 #include "distaff/LLVM.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/BuiltinOps.h"
 #include <string>
 
 namespace distaff {
 
-/// The symbol of the task of a kernel that is emitted under that name.
+/// Returns the symbol of the task of a kernel that is emitted under that name.
 inline std::string hostTaskName(StringRef kernel) {
   return (kernel + "__task").str();
 }
 
-/// What a function of C that launches the tasks of a kernel is called, behind
-/// the kernel's symbol, until the kernel has another name.
+/// The suffix after the kernel's symbol in the name of the C function that
+/// launches its tasks, until the kernel has another name.
 inline constexpr StringLiteral hostEntrySuffix = "__entry";
 
-/// What a failed assertion calls, with its message, and what never returns:
+/// The function that a failed assertion calls, with its message, and that never
+/// returns:
 ///   void distaff_assertion_failed(const char *message)
 inline constexpr StringLiteral hostAssertionSymbol = "distaff_assertion_failed";
 
-/// LLVM's attribute of a function that the author of a kernel has declared, and
-/// that whoever links the code provides (docs/ABI.md).
+/// LLVM's attribute of a function that the author of a kernel has declared and
+/// that is provided when the code is linked (docs/ABI.md).
 inline constexpr StringLiteral externalFunctionAttribute =
     "distaff-external-function";
-
-/// The function of that symbol in a module; declares it where there is none.
-LLVM::LLVMFuncOp declareHostAssertion(ModuleOp module);
-
-/// Whether an op has ops in it that take registers of matrices, which the
-/// system lends to who asks.
-bool takesMatrices(Operation *op);
 
 } // namespace distaff
 

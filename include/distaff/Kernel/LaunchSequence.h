@@ -7,16 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // A function that does not fuse into one launch becomes several kernels and a
-// function of the host, which has no body but says what they are, in order:
+// host function without a body, whose attributes list the launches in order:
 //
 //   func.func private @f(tensor<8x64xf32>, tensor<64xf32>) -> tensor<8xf32>
 //       attributes {host, returns = array<i64: 3>, launches = [
 //           {kernel = "f__0", operands = array<i64: 0>, results = 1 : i64},
 //           {kernel = "f__1", operands = array<i64: 2, 1>, results = 1 : i64}]}
 //
-// Values are numbered: the function's arguments, then what the launches make,
-// in order. What is made and not returned is a workspace. Kernels are named and
-// not called, because stages change what they are and what they take.
+// Values are numbered: the function's arguments, then the results of the
+// launches, in order. Results that are not returned are workspaces. Kernels are
+// named and not called, because stages change their ops and their arguments.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_KERNEL_LAUNCHSEQUENCE_H
@@ -29,7 +29,7 @@ namespace distaff {
 struct SequencedLaunch {
   std::string kernel;
   SmallVector<int64_t> operands; ///< numbers of values, one per argument
-  int64_t results = 0;           ///< how many values it makes
+  int64_t results = 0;           ///< the number of its results
 };
 
 struct LaunchSequence {
@@ -37,20 +37,20 @@ struct LaunchSequence {
   SmallVector<SequencedLaunch> launches;
   SmallVector<int64_t> returned; ///< numbers of values
 
-  /// The sequence that `name` is; none for a kernel and for what is missing.
+  /// Returns the sequence of that name; nullopt for a kernel or a missing name.
   static std::optional<LaunchSequence> find(ModuleOp module, StringRef name);
 
-  /// Writes a function of that name and type in front of `before`.
+  /// Creates a function of that name and type before `before`.
   static func::FuncOp create(OpBuilder &builder, Location loc, StringRef name,
                              FunctionType type,
                              ArrayRef<SequencedLaunch> launches,
                              ArrayRef<int64_t> returned);
 
-  /// Values in all: arguments and what launches make.
+  /// Returns the number of values: arguments and results of launches.
   int64_t numValues() const;
 };
 
-/// The name of one of its kernels: "f__0".
+/// Returns the name of one of its kernels: "f__0".
 std::string launchName(StringRef function, size_t number);
 
 /// Fails with an error at a function of the module that has the name of one of

@@ -1,4 +1,4 @@
-//===- DimMap.h - Which dim an operand reads where --------------*- C++ -*-===//
+//===- DimMap.h - Projected permutations ------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Layout algebra needs little of an affine map: for each result, whether it is
-// one of the dims, the constant 0, or something else (which no layout can
-// express). The dialect turns an mlir::AffineMap into this; the algebra stays
-// free of MLIR.
+// A DimMap is the part of an affine map that the layout algebra needs: for each
+// result, whether it is one of the dims, the constant 0, or something else
+// (which no layout can express). The dialect converts an mlir::AffineMap into
+// it; the algebra stays free of MLIR.
 //
 //     (d0, d1, d2) -> (d0, 0, d2)      is DimMap(3, {0, DimMap::Zero, 2})
 //     (d0, d1) -> (d0 + d1)            is DimMap(2, {DimMap::Other})
@@ -28,29 +28,29 @@
 namespace distaff {
 
 struct DimMap {
-  /// A result that is the constant 0: an operand dim of extent 1.
+  /// The result is the constant 0: an operand dim of extent 1.
   static constexpr int64_t Zero = -1;
-  /// A result that is neither a dim nor 0.
+  /// The result is neither a dim nor 0.
   static constexpr int64_t Other = -2;
 
   int64_t numDims = 0;
-  /// Per result a dim, Zero or Other.
+  /// A dim, Zero or Other per result.
   llvm::SmallVector<int64_t> results;
 
   DimMap() = default;
   DimMap(int64_t numDims, llvm::ArrayRef<int64_t> results)
       : numDims(numDims), results(results.begin(), results.end()) {}
   static DimMap identity(int64_t numDims);
-  /// The map that keeps the unmarked dims in order.
+  /// Returns the map that keeps the unmarked dims in order.
   static DimMap dropping(const llvm::SmallBitVector &dropped);
 
-  /// Every result is a dim or 0, and no dim is used twice.
+  /// Returns whether every result is a dim or 0, and no dim is used twice.
   bool isProjectedPermutation() const;
-  /// Every dim is a result, once, and nothing else is.
+  /// Returns whether every dim is a result, once, and nothing else is.
   bool isPermutation() const;
-  /// The position of `dim` among the results.
+  /// Returns the position of `dim` among the results.
   std::optional<int64_t> resultOf(int64_t dim) const;
-  /// The operand index read at an iteration point.
+  /// Returns the operand index read at an iteration point.
   /// \pre  isProjectedPermutation(), and the point has an index per dim
   llvm::SmallVector<int64_t> operator()(llvm::ArrayRef<int64_t> point) const;
 

@@ -1,4 +1,4 @@
-//===- LaneMoves.h - Moving elements within a subgroup ----------*- C++ -*-===//
+//===- LaneMoves.h - Moving elements by lane shuffles -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,22 +6,23 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The plan of a T1s or T2 conversion (spec 4.2, 4.3), as data:
+// A LaneMoves is the plan of a T1s or T2 conversion (spec 4.2, 4.3), as data:
 //
 //   words     elements that travel together, as many as 32 bits hold
 //   publish   in each round every lane offers one of its words
 //   rounds    each lane reads what one lane offers: a shuffle
 //   collect   a word of the result is a word that the lane had or received
 //
-// T1s has no rounds (VX-38). Which word is offered, and which is kept, depends
-// on the thread: two networks of selects.
+// T1s has no rounds (VX-38). The word that a lane offers and the word that it
+// keeps depend on the thread: two networks of selects.
 //
-// Example: 4 lanes hold a row each of a 4x4 and want a column. Round j = 1, 2,
-// 3: lane a offers element a ^ j of its row and reads lane a ^ j, which offers
-// element a of row a ^ j; element a of its own row stays. Three shuffles.
+// Example: each of 4 lanes holds a row of a 4x4 and needs a column. Round j =
+// 1, 2, 3: lane a offers element a ^ j of its row and reads lane a ^ j, which
+// offers element a of row a ^ j; element a of its own row stays. Three
+// shuffles.
 //
 // Sources are the lane itself where it holds the word, else the canonical lane
-// that does, so lanes of an incomplete last group are served like the others.
+// that holds it, so lanes of an incomplete last group need no special case.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LAYOUT_LANEMOVES_H
@@ -34,8 +35,8 @@
 
 namespace distaff {
 
-/// Which lane a thread reads, as it is computed. All forms give a lane of the
-/// subgroup in every thread.
+/// A lane formula computes the lane that a thread reads. All forms give a lane
+/// of the subgroup in every thread.
 struct LaneFormula {
   enum class Form : uint8_t {
     Xor,    // lane ^ constant: the shuffle's own mode
@@ -43,13 +44,14 @@ struct LaneFormula {
     Digits, // sum of multiples of digits, and of the constant
     Selects // one of several constants
   };
-  /// `(id & mask) << by`; to the right where `by` is negative.
+  /// Describes `(id & mask) << by`; to the right where `by` is negative.
   struct Shifted {
     Axis axis;
     int64_t mask, by;
     bool operator==(const Shifted &other) const = default;
   };
-  /// `digit * factor`, and `change` more where the digit is `from` or above.
+  /// Describes `digit * factor`, and `change` more where the digit is `from` or
+  /// above.
   struct Scaled {
     Digit digit;
     int64_t factor, from = 0, change = 0;
@@ -60,12 +62,12 @@ struct LaneFormula {
   int64_t constant = 0;
   llvm::SmallVector<Shifted> shifted;
   llvm::SmallVector<Scaled> scaled;
-  /// The inputs are the lanes of these numbers.
+  /// The lanes that the inputs stand for.
   llvm::SmallVector<int64_t> lanes;
   SelectNetwork selects;
 
   int64_t of(Place thread) const;
-  /// Tells formulas apart, but for the constant.
+  /// Returns a key that distinguishes formulas, except by their constant.
   std::vector<int64_t> key() const;
 };
 
@@ -73,24 +75,24 @@ struct LaneMoves {
   struct Round {
     /// An output of `publish`.
     int64_t published = 0;
-    /// Without a shuffle: every lane takes what it offers itself.
+    /// No shuffle: every lane takes the word that it offers.
     bool kept = false;
     LaneFormula from;
   };
 
   int64_t lanes = 32;
-  /// Registers that each word has, lowest bits first: before and after.
+  /// Registers of each word, lowest bits first: before and after.
   int64_t packing = 1;
   std::vector<llvm::SmallVector<int64_t>> sourceWords, resultWords;
   /// Inputs: the source words. One output per round.
   SelectNetwork publish;
-  /// Inputs: the source words, then what each round brings. One output per word
-  /// of the result.
+  /// Inputs: the source words, then the words that the rounds bring. One output
+  /// per word of the result.
   SelectNetwork collect;
   std::vector<Round> rounds;
-  /// Operations of one lane for ids and lanes to read.
+  /// Operations of one lane that compute ids and the lanes to read.
   int64_t addressOps = 0;
-  /// Permutes that put words together and take them apart.
+  /// Byte permutes that pack elements into words and unpack them.
   int64_t bytePermutes = 0;
 
   int64_t numShuffles() const {
@@ -102,25 +104,26 @@ struct LaneMoves {
   }
 };
 
-/// 32-bit words that hold so many elements.
+/// Returns the number of 32-bit words that hold so many elements.
 int64_t wordsFor(int64_t elements, int64_t elementBits);
 
-/// The cheapest way found among: structured rounds, which pair what a lane
-/// offers with what it wants by digits (spec 4.3); rounds by the exclusive or
-/// of the two lanes; and rounds by edge colouring, as few as a lane has words
-/// to offer or receive. Elements are packed where that is cheaper.
-/// \pre  tier T1s or T2: each subgroup holds what it wants
-/// \post run on element identities, every place of dst gets what it wants
+/// Plans the cheapest moves found among: structured rounds, which pair the
+/// words that a lane offers with those that it needs by digits (spec 4.3);
+/// rounds by the exclusive or of the two lanes; and rounds by edge colouring,
+/// as few as a lane has words to offer or receive. Elements are packed where
+/// that is cheaper.
+/// \pre  tier T1s or T2: each subgroup holds the elements that it needs
+/// \post run on element identities, every place of dst gets its element
 LaneMoves planLaneMoves(const Layout &src, const Layout &dst,
                         HardwareShape hardware, int64_t elementBits,
                         const MoveCosts &costs);
 
-/// No plan takes fewer rounds of shuffled words.
+/// Returns a lower bound of the rounds of shuffled words in any plan.
 int64_t leastShuffles(const Layout &src, const Layout &dst,
                       HardwareShape hardware, int64_t elementBits);
 
-/// Byte permutes of a renaming of registers: result register r is register
-/// source[r], -1 for any.
+/// Counts the byte permutes of a renaming of registers: result register r is
+/// register source[r], -1 for any.
 int64_t countBytePermutes(llvm::ArrayRef<int64_t> source, int64_t elementBits);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- MemoryLayout.h - Where an element lies in shared memory --*- C++ -*-===//
+//===- MemoryLayout.h - Layouts of values in shared memory ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A memory layout is the map index -> offset (in elements) of a value that
-// rests in shared memory while it changes its register layout:
+// A memory layout is the map index -> offset (in elements) of a value that is
+// in shared memory while it changes its register layout:
 //
 //     linear = sum over digits of ((index[dim] / indexStride) % size) * stride
 //     offset = linear ^ (((linear >> (base + shift)) & (2^bits - 1)) << base)
 //
-// The digits say in which order elements lie, their strides hold the padding,
-// and the XOR swizzle (bits = 0: none) spreads rows over the banks. It differs
-// from Layout in direction, so it can have padding (offsets without element),
-// and only here are bits combined by XOR.
+// The digits are the order of the elements, their strides hold the padding, and
+// the XOR swizzle (bits = 0: none) spreads rows over the banks. It differs from
+// Layout in direction, so it can have padding (offsets without element), and
+// only here are bits combined by XOR.
 //
 // Example: 64x64 f16, rows of 128 bytes, vectors of 8 elements (16 bytes):
 //
@@ -24,7 +24,7 @@
 //     swizzle bits = 3, base = 3, shift = 3
 //
 // puts vector v of row i at vector v ^ (i % 8): eight lanes that read one
-// column of vectors, one row each, meet all 32 banks.
+// column of vectors, one row each, access all 32 banks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LAYOUT_MEMORYLAYOUT_H
@@ -51,7 +51,8 @@ struct XorSwizzle {
   bool operator==(const XorSwizzle &other) const = default;
 };
 
-/// One digit of the offset, `((index[dim] / indexStride) % size) * stride`.
+/// A memory digit is a part of the offset, `((index[dim] / indexStride) % size)
+/// * stride`.
 struct MemoryDigit {
   int64_t dim;
   int64_t size;
@@ -63,32 +64,33 @@ struct MemoryDigit {
 
 struct MemoryLayout {
   llvm::SmallVector<int64_t> shape;
-  /// Fastest varying first.
+  /// Digits of the offset, fastest varying first.
   llvm::SmallVector<MemoryDigit> digits;
   XorSwizzle swizzle;
   /// Elements between the end of a row and the next one's start, and how many
-  /// elements a row has; 0 and 0 without padding. They are in the strides
-  /// already; these are for people.
+  /// elements a row has; 0 and 0 without padding. The strides include them;
+  /// these fields are for reports.
   int64_t padding = 0, paddedRow = 0;
   /// Size of the buffer in elements, padding included.
   int64_t numElements = 1;
 
-  /// Dims in memory order (outermost first), `padding` unused elements after
-  /// each row of the innermost dim.
+  /// Builds a layout of dims in memory order (outermost first), with `padding`
+  /// unused elements after each row of the innermost dim.
   static MemoryLayout ofDims(llvm::ArrayRef<int64_t> shape,
                              llvm::ArrayRef<int64_t> dimsOutermostFirst,
                              int64_t padding = 0);
 
   int64_t offsetOf(llvm::ArrayRef<int64_t> index) const;
-  /// By dim and index, what that index adds to an offset before the swizzle.
+  /// Returns, by dim and index, what that index adds to an offset before the
+  /// swizzle.
   llvm::SmallVector<llvm::SmallVector<int64_t>> summands() const;
-  /// offsetOf for every element, by row-major position.
+  /// Returns offsetOf for every element, by row-major position.
   llvm::SmallVector<int64_t> offsets() const;
 
   bool operator==(const MemoryLayout &other) const = default;
 };
 
-/// "innermost first d1 d0, rows of 64 + 8": for reports.
+/// Returns a text for reports: "innermost first d1 d0, rows of 64 + 8".
 std::string toString(const MemoryLayout &layout);
 
 } // namespace distaff

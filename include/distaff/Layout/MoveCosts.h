@@ -1,4 +1,4 @@
-//===- MoveCosts.h - What moving an element costs ---------------*- C++ -*-===//
+//===- MoveCosts.h - Cost model of layout conversion ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Weights of the conversion cost model, in issue slots per subgroup (spec 4.5):
+// The weights of the conversion cost model, in issue slots per subgroup (spec
+// 4.5):
 //
 //     cost = moves, selects, shuffles, wavefronts, barriers, address
 //            operations, each times its weight
@@ -23,17 +24,17 @@
 namespace distaff {
 
 struct MoveCosts {
-  /// Renaming a whole 32-bit register: free after register allocation.
+  /// Renaming of a whole 32-bit register: free after register allocation.
   int64_t move = 0;
-  /// Putting parts of two 32-bit registers together.
+  /// Assembling a 32-bit register from parts of two.
   int64_t bytePermute = 2;
   int64_t select = 2;
-  /// Exchanging 32 bits between the lanes of a subgroup.
+  /// Exchange of 32 bits between the lanes of a subgroup.
   int64_t shuffle = 4;
-  /// One pass of the shared memory over its banks.
+  /// A pass of the shared memory over its banks.
   int64_t sharedWavefront = 4;
   int64_t barrier = 40;
-  /// One integer operation of an address.
+  /// An integer operation of an address.
   int64_t addressOp = 2;
 };
 

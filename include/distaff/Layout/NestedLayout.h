@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The readable syntax for most layouts (`#iree_vector_ext.nested_layout`).
-// Every dimension of extent D is cut, outermost first, into
+// A nested layout is the readable syntax for most layouts
+// (`#iree_vector_ext.nested_layout`). Every dimension of extent D is split,
+// outermost first, into
 //
 //     D = S * B * O * T * E
 //
@@ -18,11 +19,11 @@
 //     index = (((vs * B + b) * O + o) * T + vt) * E + e
 //     vs = (subgroup / subgroupStride) % S      vt = (lane / threadStride) % T
 //
-// b, o and e are held in registers. A stride of 0 says "not distributed here":
+// b, o and e are held in registers. A stride of 0 means "not distributed here":
 // vs or vt is held in registers, too. That is the normal form wherever the tile
-// is 1; any other is a part of the registers next to it, since
-// (b * O + o) * T + vt = b * (O * T) + (o * T + vt), and S and B are such
-// neighbours as well.
+// is 1; any other such tile is a part of the neighbouring registers, since (b *
+// O + o) * T + vt = b * (O * T) + (o * T + vt), and S and B are neighbours in
+// the same way.
 //
 // Worked example, 64x64 on four subgroups of 64 lanes, in short notation
 // ⟨S[2,1]:[1,0] B[2,4] T[16,4]:[1,16] E[1,4]⟩:
@@ -34,9 +35,9 @@
 // are replicas of 0 and 1. A lane holds 2x4x1x1x1x4 elements, the distributed
 // shape [B..., O..., E...]; registers are numbered row-major in it.
 //
-// Digits know neither B from O from E where no lane digit lies between: the
-// way back (`fromLayout`) takes batch above the lanes and element below them
-// or without them (docs/rationale/digits-do-not-tell-batch-from-element.md).
+// Digits do not distinguish B, O and E where no lane digit lies between:
+// `fromLayout` takes batch above the lanes and element below them or without
+// them (docs/rationale/nested-layouts-are-read-back-in-one-form.md).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LAYOUT_NESTEDLAYOUT_H
@@ -47,15 +48,16 @@
 
 namespace distaff {
 
-/// How one dimension is cut. A dim that is not is 1 everywhere.
+/// Describes how one dimension is split. A dim that is not split is 1
+/// everywhere.
 struct NestedDim {
   int64_t subgroupTile = 1, batchTile = 1, outerTile = 1, threadTile = 1,
           elementTile = 1;
   int64_t subgroupStride = 0, threadStride = 0;
 
-  /// S * B * O * T * E.
+  /// Returns S * B * O * T * E.
   int64_t extent() const { return subgroupTile * threadTile * held(); }
-  /// B * O * E: what one lane holds along the dim.
+  /// Returns B * O * E: the elements that one lane holds along the dim.
   int64_t held() const { return batchTile * outerTile * elementTile; }
 
   bool operator==(const NestedDim &other) const = default;
@@ -64,18 +66,19 @@ struct NestedDim {
 
 llvm::hash_code hash_value(const NestedDim &dim);
 
-/// A plain struct: `verify` says whether it is a layout; all other members
-/// require that it is, and normal.
+/// A nested layout is a plain struct: `verify` checks whether it is a layout;
+/// all other members require that it is, and normal.
 struct NestedLayout {
   llvm::SmallVector<NestedDim> dims;
 
-  /// One of the seven numbers of a dim, and the key of the list that the
-  /// attribute writes of it.
+  /// A field is one of the seven numbers of a dim, and its key in the
+  /// attribute.
   struct Field {
     llvm::StringRef key;
     int64_t NestedDim::*number;
   };
-  /// In the order in which they are written: tiles outermost first, strides.
+  /// The fields in the order in which they are printed: tiles outermost first,
+  /// strides.
   static constexpr std::array<Field, 7> fields = {{
       {"subgroup_tile", &NestedDim::subgroupTile},
       {"batch_tile", &NestedDim::batchTile},
@@ -86,19 +89,19 @@ struct NestedLayout {
       {"thread_strides", &NestedDim::threadStride},
   }};
 
-  /// `rank` dims of extent 1.
+  /// Returns `rank` dims of extent 1.
   static NestedLayout units(int64_t rank) {
     return {llvm::SmallVector<NestedDim>(rank)};
   }
-  /// From one list per field; if they differ in length nothing, and the reason
-  /// in `why` (spec 2.1.2, NV1).
+  /// Builds a nested layout from one list per field; returns nothing if they
+  /// differ in length, and the reason in `why` (spec 2.1.2, NV1).
   static std::optional<NestedLayout>
   fromLists(llvm::ArrayRef<llvm::SmallVector<int64_t>> lists, std::string &why);
-  /// One number of every dim.
+  /// Returns one number of every dim.
   llvm::SmallVector<int64_t> list(int64_t NestedDim::*number) const;
 
-  /// Sets the stride to 0 wherever its tile is 1 (spec 2.1.1), and makes
-  /// registers of tiles of stride 0: batch of subgroups', outer of lanes'.
+  /// Sets the stride to 0 wherever its tile is 1 (spec 2.1.1), and makes tiles
+  /// of stride 0 registers: those of subgroups batch, those of lanes outer.
   void normalize();
 
   /// Returns what is wrong (spec 2.1.2, NV2, NV3, NV5, NV6), with values, or
@@ -108,50 +111,51 @@ struct NestedLayout {
   int64_t rank() const { return dims.size(); }
   NestedDim &operator[](int64_t dim) { return dims[dim]; }
   const NestedDim &operator[](int64_t dim) const { return dims[dim]; }
-  /// S * B * O * T * E per dim.
+  /// Returns S * B * O * T * E per dim.
   llvm::SmallVector<int64_t> shape() const;
-  /// [B..., O..., E...]: rank 3n, what one lane holds.
+  /// Returns [B..., O..., E...], the shape that one lane holds: rank 3n.
   llvm::SmallVector<int64_t> distributedShape() const;
-  /// B * O * E per dim.
+  /// Returns B * O * E per dim.
   llvm::SmallVector<int64_t> unpackedShape() const;
-  /// [S..., B..., O..., T..., E...]: rank 5n.
+  /// Returns [S..., B..., O..., T..., E...]: rank 5n.
   llvm::SmallVector<int64_t> packedShape() const;
 
   //===--------------------------------------------------------------------===//
   // To and from digits
   //===--------------------------------------------------------------------===//
 
-  /// The digits of the five levels; registers numbered row-major in
+  /// Returns the digits of the five levels; registers are numbered row-major in
   /// distributedShape().
   Layout toLayout() const;
 
-  /// The nested form of exactly this map, register numbers included, or
+  /// Returns the nested form of exactly this map, register numbers included, or
   /// nothing; of several, the one nearest to batch above lanes, element below.
   /// \post result->toLayout().equivalent(layout)
   static std::optional<NestedLayout> fromLayout(const Layout &layout);
 
-  /// The nested form that owns the same elements on every lane, registers
-  /// numbered as it likes: the dims' digits must read
-  /// `subgroup? register? lane? register?`.
+  /// Returns a nested form that owns the same elements on every lane and
+  /// numbers registers in its own way: the dims' digits must read `subgroup?
+  /// register? lane? register?`.
   static std::optional<NestedLayout> fromOwnership(const Layout &layout);
 
   //===--------------------------------------------------------------------===//
   // Algebra (spec 3.2, 3.3): on the dims, exactly
   //===--------------------------------------------------------------------===//
 
-  /// Dim i of the result is dim permutation[i].
+  /// Returns the layout whose dim i is dim permutation[i].
   NestedLayout permute(llvm::ArrayRef<int64_t> permutation) const;
   NestedLayout project(const llvm::SmallBitVector &dropped) const;
   std::optional<NestedLayout> apply(const DimMap &map) const;
-  /// Nothing where operands cut a shared dim differently, in any number.
+  /// Returns nothing where operands split a shared dim differently, in any
+  /// number.
   static std::optional<NestedLayout>
   recombine(llvm::ArrayRef<NestedLayout> operands, llvm::ArrayRef<DimMap> maps,
             const DimMap &result);
   static bool agreeOn(llvm::ArrayRef<NestedLayout> operands,
                       llvm::ArrayRef<DimMap> maps,
                       const llvm::SmallBitVector &dims);
-  /// Nothing when no nested layout owns the same elements, in which case there
-  /// may still be a digit form: `toLayout().reshape(newShape)`.
+  /// Returns nothing when no nested layout owns the same elements, in which
+  /// case there may still be a digit form: `toLayout().reshape(newShape)`.
   std::optional<NestedLayout> reshape(llvm::ArrayRef<int64_t> newShape) const;
 
   //===--------------------------------------------------------------------===//
@@ -162,8 +166,8 @@ struct NestedLayout {
   /// (spec 2.1.4; names W, w, N, span and need), or nothing.
   std::optional<std::string> verifyForTarget(int64_t workgroupSize,
                                              int64_t subgroupSize) const;
-  /// The layout they execute. A result without nested form is why this returns
-  /// digits; `fromLayout` brings back what has one.
+  /// Returns the layout that these threads execute. It is in digits because it
+  /// may have no nested form; `fromLayout` returns that form if there is one.
   std::optional<Layout> forTarget(int64_t workgroupSize, int64_t subgroupSize,
                                   std::string *why = nullptr) const;
   std::optional<Layout> foldOversubscription(int64_t subgroups,
@@ -175,8 +179,8 @@ struct NestedLayout {
 
 llvm::hash_code hash_value(const NestedLayout &layout);
 
-/// Short notation: `⟨S[2,1]:[1,0] B[2,4] T[16,4]:[1,16] E[1,4]⟩`; groups of
-/// ones are left out.
+/// Prints the short notation: `⟨S[2,1]:[1,0] B[2,4] T[16,4]:[1,16] E[1,4]⟩`;
+/// groups of ones are left out.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os,
                               const NestedLayout &layout);
 std::string toString(const NestedLayout &layout);

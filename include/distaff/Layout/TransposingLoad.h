@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each lane reads `bytes` bytes at an address of its own, p elements, and each
-// `columns` neighbouring lanes exchange what they have read. With c lanes per
-// row, c = columns / p, lane c n + h reads columns p h .. p h + p - 1 of row n,
-// and gets the p elements of one column:
+// In a transposing load, each lane reads `bytes` bytes at an address of its
+// own, p elements, and each `columns` neighbouring lanes exchange what they
+// have read. With c lanes per row, c = columns / p, lane c n + h reads columns
+// p h .. p h + p - 1 of row n, and gets the p elements of one column:
 //
 //     lane l, element n  <-  lane c n + l / p, element l % p   (of its group)
 //
@@ -19,9 +19,9 @@
 //
 // All lanes of the subgroup execute it. Sources: "CDNA4 ISA",
 // DS_READ_B64_TR_B16 and DS_READ_B64_TR_B8; "RDNA4 ISA", GLOBAL_LOAD_TR_B128,
-// whose text says that 16 x 16 elements change order and not which lane names
-// which of them: that was measured on a gfx1201 by lanes that each name eight
-// elements of their own (an 8 x 8 transpose within 8 lanes).
+// whose text states that 16 x 16 elements change order but not which lane
+// addresses which of them: that was measured on a gfx1201 by lanes that each
+// address eight elements of their own (an 8 x 8 transpose within 8 lanes).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LAYOUT_TRANSPOSINGLOAD_H
@@ -35,12 +35,12 @@ struct TransposingLoad {
   /// Lanes that exchange what they read; 0: there is no such load.
   int64_t columns = 0;
   int64_t bytes = 0;
-  /// The widths of elements that it moves.
+  /// The smallest and the largest width of its elements.
   int64_t leastBits = 0, mostBits = 0;
-  /// Of global memory, or of workgroup memory.
+  /// Whether it loads from global memory, not from workgroup memory.
   bool isGlobal = false;
 
-  /// Whether elements of as many bits, a power of two, are moved.
+  /// Returns whether it moves elements of this width, a power of two.
   constexpr bool moves(int64_t elementBits) const {
     return columns != 0 && leastBits <= elementBits && elementBits <= mostBits;
   }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Passes.td declares, as C++. A pass that chooses takes a log of decisions
-// too; a null log records nothing.
+// Declares the passes of Passes.td in C++. A pass that makes choices also takes
+// a log of decisions; a null log records nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LAYOUTS_PASSES_H
@@ -24,7 +24,8 @@ class DecisionLog;
 #define GEN_PASS_DECL
 #include "distaff/Layouts/Passes.h.inc"
 
-/// `createAssignLayouts` that records every choice and its losers in `log`.
+/// Creates `AssignLayouts` with a `log` that records every choice and its
+/// alternatives.
 std::unique_ptr<Pass> createAssignLayouts(AssignLayoutsOptions options,
                                           DecisionLog *log);
 

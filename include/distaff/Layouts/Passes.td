@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that choose the layout of every vector, and those that bring layouts
-// of an input into the form that they read.
-// Each states what holds before and after it.
+// Declares the passes that choose the layout of every vector, and those that
+// bring layouts of an input into the form that these read. Each pass states
+// what holds before and after it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LAYOUTS_PASSES
@@ -22,10 +22,10 @@ def VectorExtAnchorEncodings
   let summary = "Turn layouts that encode tensor types into to_layout ops";
   let description = [{
     A tensor type may have a layout as its encoding. Then each value of the type
-    has that layout: behind what defines the value, a result of an op or an
-    argument of a block, comes a `to_layout`, and types have no encoding any
-    more. A `tensor.cast` from one encoding to another becomes a conversion. A
-    `tensor.empty` has no elements to hold, so that its encoding is only dropped.
+    has that layout: a `to_layout` follows the definition of the value, a result
+    of an op or an argument of a block, and types lose their encodings. A
+    `tensor.cast` from one encoding to another becomes a conversion. A
+    `tensor.empty` holds no elements, so that its encoding is only dropped.
 
     **Before:** any code.
 
@@ -40,34 +40,36 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
   let summary = "Choose the layout of every vector and write it as to_layout ops";
   let description = [{
     Candidates come from the user's `to_layout` ops, from the target's MMA
-    instructions, and from coalesced memory accesses; they spread forward and
+    instructions, and from coalesced memory accesses; they propagate forward and
     backward through every op, loops included, and the cheapest combination is
-    taken: conversions, memory transactions, shuffles and barriers of
-    reductions, work on replicas, registers.
+    chosen. Its cost counts conversions, memory transactions, shuffles and
+    barriers of reductions, work on replicas, and registers.
 
     A contraction that runs on an MMA instruction has a `to_layout` with its
-    `mma_kind` on each operand, and so has another op that an instruction of the
-    target's does (`#distaff.target_op`) on each vector. A conversion that goes through shared memory, a
-    promoted operand among them, is marked with `shared_memory_conversion`.
+    `mma_kind` on each operand, and so has another op that runs on an
+    instruction of the target (`#distaff.target_op`) on each vector. A
+    conversion that goes through shared memory, a promoted operand among them,
+    is marked with `shared_memory_conversion`.
 
-    Instructions have no masks: the mask of a sum of products that is made of
+    Instructions have no masks: the mask of a contraction that consists of
     bounds or other parts for K and for the result becomes selects on both
     operands and on the result first (test/Layouts/separate-masks.mlir,
     @bounds).
 
-    What none of a user's `to_layout` ops reaches is laid out by choice too; with
-    `require-anchors` it is refused (DG4).
+    Vectors that no `to_layout` of a user reaches get a chosen layout, too; with
+    `require-anchors` they are refused (DG4).
 
     Elementwise ops between a user's `to_simt` and `to_simd` become ops of the
-    whole vectors first, and a `memref.copy` becomes reads and writes of vectors.
+    whole vectors first, and a `memref.copy` becomes reads and writes of
+    vectors.
 
     **Before:** vectors on memrefs; `translation_info` with `workgroup_size` and
     `subgroup_size`; contractions may carry a `lowering_config` with `mma_kind`,
     `subgroup_basis` and `promote_operands`, which are obeyed.
 
     Then the rows of arguments and allocations in workgroup memory whose types
-    name no strides get the distance at which the lanes that access them meet
-    the fewest banks twice; the types say which (test/Layouts/
+    specify no strides are padded for the fewest bank conflicts of the lanes
+    that access them; the types specify the row pitch (test/Layouts/
     pad-shared-memory.mlir, @argument).
 
     **After:** the `to_layout` ops alone determine the layout of every vector by
@@ -91,9 +93,9 @@ def AssignLayouts : Pass<"distaff-assign-layouts", "ModuleOp"> {
 def RaiseLaneCode : Pass<"distaff-raise-lane-code", "ModuleOp"> {
   let summary = "Turn elementwise code between to_simt and to_simd into vectors";
   let description = [{
-    A lane's part of a value is combined by elementwise ops as the whole is.
+    Elementwise ops on a lane's part of a value become ops on the whole vector.
     `distaff-assign-layouts` does the same first; on a CPU, whose one worker
-    has all elements, it is all that the casts need.
+    has all elements, no other lowering of the casts is needed.
 
     **Before:** pairs of `to_simt` and `to_simd` with elementwise ops between.
 

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Passes.td declares, as C++: `createLowerVectors({.strictFp = true})` and
-// so on. Pipelines holds their order.
+// Declares the passes of Passes.td in C++: `createLowerVectors({.strictFp =
+// true})` and so on. Pipelines defines their order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LOWER_PASSES_H
@@ -27,17 +27,17 @@ struct Target;
 #define GEN_PASS_DECL
 #include "distaff/Lower/Passes.h.inc"
 
-/// `createLowerVectors` that records the strategies of a CPU in `log`, which
-/// may be null.
+/// Returns a `createLowerVectors` pass that records the strategies of a CPU in
+/// `log`, which may be null.
 std::unique_ptr<Pass> createLowerVectors(LowerVectorsOptions options,
                                          DecisionLog *log);
 
-/// Writes the instructions of every function of a lowered module into `log`.
-/// Without one there is nothing to do, so it has no flag.
+/// Returns a pass that writes the instructions of every function of a lowered
+/// module into `log`. It needs a log, so it has no flag.
 std::unique_ptr<Pass> createRecordCode(const Target &target, DecisionLog &log);
 
-/// What keeps distaff-fill-workgroup-arguments from a lowered kernel; nothing
-/// where it can be done, or nothing is to be done.
+/// Returns the reason why distaff-fill-workgroup-arguments cannot rewrite a
+/// lowered kernel; nothing if it can, or if nothing is to be rewritten.
 std::optional<std::string>
 whyWorkgroupArgumentsStay(FunctionOpInterface kernel);
 

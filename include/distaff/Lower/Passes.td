@@ -1,4 +1,4 @@
-//===- Passes.td - From registers to scalars ---------------*- tablegen -*-===//
+//===- Passes.td - Passes from vectors to scalars ----------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The passes of the lower stage, from the code of one lane on n-D vectors to
-// scalars, shuffles and wide accesses, in their order. What does not depend on
-// there being lanes runs on any function, the others on a gpu.func.
+// scalars, shuffles and wide accesses, in their order. A pass that does not
+// depend on lanes runs on any function, the others on a gpu.func.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LOWER_PASSES
@@ -22,8 +22,8 @@ def LowerIndices
   let summary = "Turn affine index arithmetic into arith";
   let description = [{
     Folds subviews into the accesses that use them and expands `affine.apply`,
-    `min`, `max`, `delinearize_index` and `linearize_index`. Divisions of what
-    is known not to be negative are unsigned.
+    `min`, `max`, `delinearize_index` and `linearize_index`. Divisions of values
+    that are known not to be negative are unsigned.
 
     **Before:** index arithmetic in affine and arith; loops in scf.
 
@@ -38,7 +38,7 @@ def LowerIndices
 
 def LowerLaneExchange
     : Pass<"distaff-lower-lane-exchange", "::mlir::gpu::GPUFuncOp"> {
-  let summary = "Move what lanes exchange in 32-bit words";
+  let summary = "Exchange values between lanes in 32-bit words";
   let description = [{
     A `gpu.shuffle` of scalars or 1-D vectors of any element of up to 64 bits
     becomes shuffles of words: narrower elements of one op share words, wider
@@ -51,7 +51,8 @@ def LowerLaneExchange
     **After:** of `gpu.subgroup_reduce` only uniform ones of i32, which are one
     instruction of the target; every `gpu.shuffle` is of i32 or a 32-bit float.
 
-    With `strict-fp`, float sums and products take the lanes one after the other.
+    With `strict-fp`, float sums and products take the lanes one after the
+    other.
 
     **Example:** test/Lower/lower-lane-exchange.mlir, @halves_share_a_word
   }];
@@ -65,10 +66,10 @@ def LowerMasks
     : InterfacePass<"distaff-lower-masks", "::mlir::FunctionOpInterface"> {
   let summary = "Give masked ops their masks as operands";
   let description = [{
-    Where nothing is distributed, a `vector.mask` is no more than its op: a
-    transfer takes the mask as its own, elements that a reduction does not count
-    become the identity of its kind, and a masked contraction is a reduction of
-    its products.
+    Where nothing is distributed, each masked op absorbs its `vector.mask`: a
+    transfer takes the mask as an operand, elements that a reduction masks off
+    become the identity of its kind, and a masked contraction becomes a
+    reduction of its products.
 
     **Before:** vectors of any rank.
 
@@ -82,12 +83,13 @@ def LowerMasks
 
 def LowerAtomics
     : InterfacePass<"distaff-lower-atomics", "::mlir::FunctionOpInterface"> {
-  let summary = "Write updates that no instruction does as loops";
+  let summary = "Expand updates without an instruction to loops";
   let description = [{
     A body of one op on the element and a value from outside becomes the
-    `memref.atomic_rmw` of that kind. An update that the target has no instruction
-    for becomes a loop around a compare-and-swap, which begins with an atomic load.
-    Both are bodies of `memref.generic_atomic_rmw` that are one instruction.
+    `memref.atomic_rmw` of that kind. An update that the target has no
+    instruction for becomes a loop around a compare-and-swap, which begins with
+    an atomic load. Both are bodies of `memref.generic_atomic_rmw` that are one
+    instruction.
 
     **Before:** `memref.atomic_rmw` of every kind, `memref.generic_atomic_rmw` with
     any body.
@@ -104,10 +106,10 @@ def LowerAtomics
 
 def LowerChecks
     : InterfacePass<"distaff-lower-checks", "::mlir::FunctionOpInterface"> {
-  let summary = "Make assertions of checked values";
+  let summary = "Lower checked values to assertions";
   let description = [{
-    Where the elements of a condition are a lane's, or a core's, what each of them
-    says is one assertion, which stands in front of what uses the value.
+    The elements of a condition that a lane, or a core, holds become one
+    assertion, which precedes the uses of the checked value.
 
     **Before:** `distaff.check` on scalars and vectors.
 
@@ -121,12 +123,13 @@ def LowerChecks
 
 def LowerPackedDots
     : InterfacePass<"distaff-lower-packed-dots", "::mlir::FunctionOpInterface"> {
-  let summary = "Say what products of words are by plain arithmetic";
+  let summary = "Lower packed dot products to plain arithmetic";
   let description = [{
-    Those of integers become multiplications of wider integers and additions of
-    neighbours, for which LLVM has patterns. Where it has none, and of floats,
-    which instructions round as they like, they stay, their operands in the order
-    of the target's instruction, and take the addition behind them along.
+    Packed dot products of integers become multiplications of wider integers and
+    additions of neighbours, for which LLVM has patterns. Those without a
+    pattern, and those of floats, whose rounding depends on the instruction,
+    stay, with their operands in the order of the target's instruction, and
+    absorb the addition that follows.
 
     **Before:** `distaff.packed_dot` on scalars and vectors of one dim.
 
@@ -141,14 +144,14 @@ def LowerPackedDots
 
 def LowerVectors
     : InterfacePass<"distaff-lower-vectors", "::mlir::FunctionOpInterface"> {
-  let summary = "Give every register of every vector a scalar value of its own";
+  let summary = "Replace vectors by one scalar value per register";
   let description = [{
     A vector of one lane becomes the list of its elements, through loops and
     branches too, so that transposes, broadcasts, slices and casts of shape
-    vanish. Transfers become the target's widest legal loads and stores, guarded
-    where they may leave the memref or are masked. Reductions and contractions
-    become scalar arithmetic in a fixed order, `inner_tiled` one op per
-    instruction.
+    vanish. Transfers become the target's widest legal loads and stores,
+    predicated where they may leave the memref or are masked. Reductions and
+    contractions become scalar arithmetic in a fixed order, `inner_tiled` one op
+    per instruction.
 
     **Before:** vectors are per lane; memory is memrefs; indices are arith.
 
@@ -176,11 +179,11 @@ def ApproximateMath
     : InterfacePass<"distaff-approximate-math", "::mlir::FunctionOpInterface"> {
   let summary = "Use a GPU's instructions for exponentials and reciprocals";
   let description = [{
-    `exp` and `exp2` of at most 32 bits become instructions that take subnormal
-    numbers for zeros and give zeros for them. A quotient of f32 becomes a
-    product with the reciprocal of its divisor, which is computed once for all
-    quotients of one divisor, and before a loop where the divisor is;
-    docs/ScalarOps.md has the bounds, as departures from what the ops are.
+    `exp` and `exp2` of at most 32 bits become instructions that flush subnormal
+    operands and results to zero. A quotient of f32 becomes a product with the
+    reciprocal of its divisor, which is computed once for all quotients of one
+    divisor, and before a loop in which the divisor is loop-invariant;
+    docs/ScalarOps.md has the bounds, as departures from the ops' definitions.
 
     **Before:** scalar code, or vectors of one dim.
 
@@ -197,11 +200,11 @@ def ApproximateMath
 def DeferLaneReductions
     : InterfacePass<"distaff-defer-lane-reductions",
                     "::mlir::FunctionOpInterface"> {
-  let summary = "Sum up over lanes once, behind a loop";
+  let summary = "Hoist sums over lanes out of loops";
   let description = [{
     A loop that carries `l` from zero, and yields `l * u` plus a sum over lanes,
-    with `u` the same in all lanes of that sum, carries each lane's own part of
-    it. The parts are summed up behind the loop. It is a reassociation.
+    with `u` uniform in all lanes of that sum, carries each lane's partial sum
+    instead. The partial sums are added after the loop. It is a reassociation.
 
     **Before:** vectors are per lane; sums over lanes are `gpu.subgroup_reduce`.
 
@@ -215,11 +218,12 @@ def DeferLaneReductions
 
 def LowerMath
     : InterfacePass<"distaff-lower-math", "::mlir::FunctionOpInterface"> {
-  let summary = "Express math functions by what the target has";
+  let summary = "Expand math functions that the target lacks";
   let description = [{
     `exp(x)` is `exp2(x log2 e)`; others are upstream's expansions and
     polynomials, in f32 where the type is narrower. CPUs have no exponential,
-    so exp and exp2 are polynomials there, and in f64 a library has the others.
+    so exp and exp2 are polynomials there; a library has the other functions of
+    f64.
 
     **Before:** scalar code, or vectors of one dim.
 
@@ -241,15 +245,15 @@ def LowerMath
 def LowerNarrowFloats
     : InterfacePass<"distaff-lower-narrow-floats",
                     "::mlir::FunctionOpInterface"> {
-  let summary = "Convert floats of 8 bits as the target can";
+  let summary = "Convert 8-bit floats by instructions or integer code";
   let description = [{
     `arith.extf` and `arith.truncf` of f8E4M3FN, f8E5M2, f8E4M3FNUZ and
     f8E5M2FNUZ stay where the target has an instruction between the two types,
     and become integer code elsewhere: on sm_90a f8E4M3FN goes to f16 by an
     instruction and on to f32, on sm_80 by a shift and a product. The result has
-    the bits of `arith.truncf` (nearest, ties to even; what is too large is
-    infinity, or NaN where there is none), but for the sign and payload of a
-    NaN. Other ops of arith and math compute in f32, a fused multiply-add in
+    the bits of `arith.truncf` (nearest, ties to even; a value that is too large
+    is infinity, or NaN where there is none), except for the sign and payload of
+    a NaN. Other ops of arith and math compute in f32, a fused multiply-add in
     f64, and round once more.
 
     **Before:** scalar code.
@@ -264,7 +268,7 @@ def LowerNarrowFloats
 }
 
 //===----------------------------------------------------------------------===//
-// For who runs a kernel
+// Passes for harnesses that run a kernel
 //===----------------------------------------------------------------------===//
 
 def FillWorkgroupArguments
@@ -272,13 +276,13 @@ def FillWorkgroupArguments
   let summary = "Pass arguments in workgroup memory through global memory";
   let description = [{
     No launch has a pointer to workgroup memory. So that a kernel with such
-    arguments can be run where only launches fill memory, each becomes an array
-    in global memory, row-major, which the lanes copy to a buffer of the kernel
-    before all else, wherever its elements lie there, and back at the end if
-    anything writes it.
+    arguments can be run where only launches fill memory, each becomes a
+    row-major array in global memory. The lanes copy it to a buffer of the
+    kernel, with the buffer's layout, before all else, and back at the end if an
+    op writes it.
 
-    Where there are several workgroups, each has a copy; then nobody could say
-    which is copied back, so none may be written.
+    With several workgroups each has a copy; then it would be ambiguous which
+    one is copied back, so none may be written.
 
     **Before:** as the lower stage leaves it.
 

@@ -1,4 +1,4 @@
-//===- CollectivePasses.td - What is in no phase yet -------*- tablegen -*-===//
+//===- CollectivePasses.td - Passes on collective code -----*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes on collective code that is written without phases: of a group, or
-// for each of its members.
+// This file defines the passes on collective code that is written without
+// phases: for a group, or for each of its members.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PCF_COLLECTIVEPASSES
@@ -16,13 +16,13 @@
 include "mlir/Pass/PassBase.td"
 
 def PCFBoundExtents : Pass<"pcf-bound-extents"> {
-  let summary = "Give tensors of collective code their upper bounds as extents";
+  let summary = "Replace dynamic extents by their upper bounds";
   let description = [{
-    A tensor of a dynamic extent, outside of phases, becomes one of the largest
-    extent that it may have: that of the range of the number that it is made
-    with, or of the memory that it is a slice of. Slices are read with zeros
-    behind them, and written as far as they go. Reductions take neutral elements
-    from behind an extent, and integers are divided by 1 there.
+    A tensor of a dynamic extent, outside of phases, gets the largest extent
+    that it may have: the upper bound of the number that it is created with, or
+    of the memory that it is a slice of. Slices are padded with zeros when they
+    are read, and writes are clipped to their own extents. Reductions use
+    neutral elements past an extent, and integers are divided by 1 there.
 
     **Before:** every dynamic extent has an upper bound that is a number.
 
@@ -43,10 +43,10 @@ def PCFBoundExtents : Pass<"pcf-bound-extents"> {
 }
 
 def PCFDecomposeAggregates : Pass<"pcf-decompose-aggregates"> {
-  let summary = "Make a softmax of collective code max, exp, sum and division";
+  let summary = "Decompose softmax of collective code";
   let description = [{
-    `linalg.softmax` in executors, and in code of their workers, becomes the
-    ops of which it consists, each of which has loops that members share out.
+    `linalg.softmax` in executors, and in code of their workers, is decomposed
+    into maximum, exp, sum and division, whose loops members can distribute.
 
     **Before:** every softmax is of floats.
 
@@ -61,11 +61,11 @@ def PCFDecomposeAggregates : Pass<"pcf-decompose-aggregates"> {
 }
 
 def PCFTileReducedProducts : Pass<"pcf-tile-reduced-products"> {
-  let summary = "Multiply and reduce as many rows at a time as memory holds";
+  let summary = "Tile products that are reduced so that they fit into memory";
   let description = [{
     A product of matrices of collective code whose only use reduces it goes
     through memory: each worker that has an executor has memory for all of its
-    product. Where the products of a kernel are more than `target` has left, the
+    product. If the products of a kernel need more than `target` has left, the
     reduction and the product become a loop over rows of the product, as many at
     a time as fit.
 
@@ -90,15 +90,15 @@ def PCFTileReducedProducts : Pass<"pcf-tile-reduced-products"> {
 }
 
 def PCFArrangeInMemory : Pass<"pcf-arrange-in-memory"> {
-  let summary = "Arrange elements of tensors of collective code in memory";
+  let summary = "Lower ops that rearrange elements of tensors to memory";
   let description = [{
     Members of a group have the elements of an op's operands at the places of
-    its result. What has others becomes slices of memory: slices with offsets
-    are read from memory of which their source is a slice, or to which it is
-    written, and paddings, concatenations, inserted slices and other shapes are
-    written to memory and read as they are wanted. An element that is extracted
-    is loaded by all members. A convolution or a pooling becomes an op for each
-    place of its window, on slices.
+    its result. An op that needs other elements becomes slices of memory: slices
+    with offsets are read from the memory that their source is a slice of, or
+    that it is written to; paddings, concatenations, inserted slices and
+    reshapes are written to memory and read in the shape that is needed. An
+    element that is extracted is loaded by all members. A convolution or a
+    pooling becomes an op per window position, on slices.
 
     **Before:** extents of tensors that go to memory have upper bounds that are
     numbers.
@@ -122,15 +122,15 @@ def PCFArrangeInMemory : Pass<"pcf-arrange-in-memory"> {
 }
 
 def PCFMaterializeOperands : Pass<"pcf-materialize-operands"> {
-  let summary = "Pass through memory what members share out and an op needs whole";
+  let summary = "Pass operands that members hold in parts through memory";
   let description = [{
-    Members hold parts of a tensor, and cannot reduce it along a dimension that
-    they share out, nor multiply a product's boxes with another matrix. Where an
-    op of collective code would have an operand so, the operand is written to
-    memory where it is made, and read in front of the op. Memory is of the scope
-    of the executor, or of a scope around it, where each worker has its own part
-    of it. Slices of memory that nobody writes are read again instead, and what
-    is broadcast, transposed or padded is so again.
+    Members hold parts of a tensor, and cannot reduce it along a distributed
+    dimension, nor multiply a product's boxes with another matrix. If an op of
+    collective code would have such an operand, it is written to memory where it
+    is defined, and read before the op. The memory belongs to the scope of the
+    executor, or to a scope around it, where each worker has its own part.
+    Slices of memory that no op writes are read again instead, and broadcasts,
+    transposes and paddings are rematerialized.
 
     **Before:** tensors outside of phases have known extents.
 
@@ -148,13 +148,13 @@ def PCFMaterializeOperands : Pass<"pcf-materialize-operands"> {
 }
 
 def PCFFormCollectivePhases : Pass<"pcf-form-collective-phases"> {
-  let summary = "Make collective ops outside of phases phases";
+  let summary = "Outline collective ops to phases";
   let description = [{
-    Ops on tensors and memory in an executor's body, or in a `tile_group`, that
-    follow each other become a phase of the group that runs them. What more than
-    one phase has, or control flow hands on, becomes payload, one handle for
-    each tensor. Where a phase depends through memory on an earlier one, a
-    barrier is put before it.
+    Consecutive ops on tensors and memory in an executor's body, or in a
+    `tile_group`, become a phase of the group that runs them. Values that more
+    than one phase uses, or that control flow carries, become payload, one
+    handle for each tensor. If a phase has a memory hazard with an earlier one,
+    a barrier is inserted before it.
 
     **Before:** tensors outside of phases have known extents.
 
@@ -172,13 +172,13 @@ def PCFFormCollectivePhases : Pass<"pcf-form-collective-phases"> {
 }
 
 def PCFTelescopeWorkers : Pass<"pcf-telescope-workers"> {
-  let summary = "Make what a worker does with tensors its own workers' together";
+  let summary = "Run workers' tensor code collectively on a finer scope";
   let description = [{
-    The code of a `pcf.generic`, or of a `pcf.loop`, that works on tensors
-    becomes the body of a `pcf.shared_executor` of the finer scope `to`, in the
-    worker's place: what a subgroup does is what its lanes do together.
-    Arithmetic on positions stays in front, and code without tensors is left
-    alone.
+    The code of a `pcf.generic`, or of a `pcf.loop`, that computes with tensors
+    becomes the body of a `pcf.shared_executor` of the finer scope `to`: the
+    lanes of a subgroup run the code of the subgroup together. Arithmetic on
+    positions stays before the executor, and code without tensors is not
+    changed.
 
     **Before:** executors of the coarser scopes are resolved.
 
@@ -198,17 +198,16 @@ def PCFTelescopeWorkers : Pass<"pcf-telescope-workers"> {
 }
 
 def PCFRunWorkersInRounds : Pass<"pcf-run-workers-in-rounds"> {
-  let summary = "Run code of workers several times, for some of the rows each time";
+  let summary = "Block rows of workers' code so that they fit into registers";
   let description = [{
-    A worker holds all of a tensor whose extent is dynamic, the largest that is
-    possible. Where that is more than half of its registers, and the worker
-    computes the rows along the extent independently of each other, all code of
-    the workers becomes the body of a loop: in each round a worker computes the
-    next rows, as many as fit, and copies to memory of the `pcf.generic` are
-    repeated. The number of rounds is the same for all workers, and a barrier
-    ends each.
+    A worker holds all of a tensor with a dynamic extent, up to its upper bound.
+    If that is more than half of its registers, and the worker computes the rows
+    along the extent independently of each other, all code of the workers
+    becomes the body of a loop: in each round a worker computes the next rows,
+    as many as fit, and copies to memory of the `pcf.generic` are repeated. The
+    number of rounds is the same for all workers, and a barrier ends each.
 
-    The code stays as it is if it would not do the same in every round: it reads
+    The code is not changed if rounds would have different effects: it reads
     memory that it passes on, or writes rows to memory of the `pcf.generic`.
 
     **Before:** what workers do with tensors is their own workers' code.
@@ -227,12 +226,11 @@ def PCFRunWorkersInRounds : Pass<"pcf-run-workers-in-rounds"> {
 }
 
 def PCFElectWriters : Pass<"pcf-elect-writers"> {
-  let summary = "Have one member write what a worker writes";
+  let summary = "Elect one member for the writes of a worker";
   let description = [{
-    The code of a subgroup is run by all its lanes. What writes memory there,
-    and is in no code of lanes, is put into a `pcf.generic` of the finer scope
-    `to`, in which the first member alone runs it, between two barriers of the
-    members.
+    All lanes of a subgroup run its code. An op that writes memory there,
+    outside of lanes' code, is put into a `pcf.generic` of the finer scope `to`,
+    in which only the first member runs it, between two barriers of the members.
 
     **Before:** what workers do with tensors is their own workers' code.
 

@@ -1,4 +1,4 @@
-//===- Passes.h - Rewrites of parallel control flow -------------*- C++ -*-===//
+//===- Passes.h - Passes of parallel control flow ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Passes.td declares, as C++: `createPCFResolveClusters()` and so on.
+// This file declares the passes of Passes.td in C++:
+// `createPCFResolveClusters()` and so on.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PCF_PASSES_H
@@ -25,13 +26,14 @@ class DecisionLog;
 
 namespace pcf {
 
-/// What `pcf-resolve-tokens` does.
+/// Runs `pcf-resolve-tokens`.
 LogicalResult resolveTokens(ModuleOp module);
 
 } // namespace pcf
 
-/// Writes down in `log` who runs which phase of every kernel, the panels and
-/// the barriers. Without a log there is nothing to do, so it has no flag.
+/// Creates a pass that records in `log` which workers run each phase of every
+/// kernel, the panels and the barriers. It has no effect without a log, so it
+/// has no flag.
 std::unique_ptr<Pass> createRecordPhases(DecisionLog &log);
 
 /// Registers every pass of this library under its flag.

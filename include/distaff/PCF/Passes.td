@@ -1,4 +1,4 @@
-//===- Passes.td - Rewrites of parallel control flow -------*- tablegen -*-===//
+//===- Passes.td - Passes of parallel control flow ---------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes on pcf: into the dialect, across its boundaries, and out of its
-// collective part. Each states what holds before and after it.
+// This file defines the passes on pcf: into the dialect, across its boundaries,
+// and out of its collective part. Each states what holds before and after it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PCF_PASSES
@@ -26,11 +26,11 @@ def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
   let summary = "Read and write slices as vectors";
   let description = [{
     A slice that is read as a tensor and then as a vector is read as the vector,
-    zero beyond the slice; a vector that is written to a tensor and then to a
-    slice, or to a corner of it, is written to the slice. What is cut out of a
-    vector that was written to a tensor is cut out of the vector; loops around
-    that of a known number of iterations are unrolled, for a vector is
-    registers, which have no numbers at run time.
+    zero past the slice; a vector that is written to a tensor and then to a
+    slice, or to a corner of it, is written to the slice. A part of a tensor
+    that a vector was written to is extracted from the vector; loops around such
+    ops with a static trip count are unrolled, because a vector is in registers,
+    which cannot be indexed at run time.
 
     **Before:** linalg is vectorized.
 
@@ -50,14 +50,14 @@ def PCFVectorizeSlices : Pass<"pcf-vectorize-slices"> {
 //===----------------------------------------------------------------------===//
 
 def PCFMultiBuffer : Pass<"pcf-multi-buffer"> {
-  let summary = "Fill panels for later iterations, each in a slot of its own";
+  let summary = "Multi-buffer panels: fill them ahead, in slots of a ring";
   let description = [{
     Panels that a phase of a loop fills, and later ones of the same iteration
-    read, get `depth` slots. Iteration n reads slot n mod d and fills, behind a
-    check that there is one, that of iteration n + d - 1; the first d - 1 fills
-    move before the loop. Barriers that only order a fill before the reads of
-    its own iteration go: one per iteration is left. What is not proved to be
-    legal is refused, and everything is as before
+    read, get `depth` slots. Iteration n reads slot n mod d and fills that of
+    iteration n + d - 1, if there is one; the first d - 1 fills move to the
+    prologue. Barriers that only order a fill before the reads of its own
+    iteration are erased: one per iteration is left. If legality is not proved,
+    the pass fails and changes nothing
     ([why](../rationale/producers-and-consumers.md)).
 
     **Before:** phases are collective, and a loop fills a panel.
@@ -77,10 +77,11 @@ def PCFMultiBuffer : Pass<"pcf-multi-buffer"> {
 def PCFPrefetchPanelReads : Pass<"pcf-prefetch-panel-reads"> {
   let summary = "Read panels in a phase of their own, a barrier ahead";
   let description = [{
-    A phase of a loop that reads panels and computes becomes two: one that reads
-    and hands on what it read as payload, and one that computes. A copy of the
-    loop's last barrier stands between both, so that a cluster may read while
-    another computes: M and C of ping-pong (7.2 of the specification).
+    A phase of a loop that reads panels and computes becomes two: the first
+    reads and yields the values as payload, and the second computes. A copy of
+    the loop's last barrier is inserted between them, so that one cluster may
+    read while another one computes: M and C of ping-pong (7.2 of the
+    specification).
 
     **Before:** phases are collective, and one with payload, in a loop with a
     barrier, reads a panel outside of branches and loops.
@@ -93,15 +94,15 @@ def PCFPrefetchPanelReads : Pass<"pcf-prefetch-panel-reads"> {
 }
 
 def PCFSpecializeProducers : Pass<"pcf-specialize-producers"> {
-  let summary = "Give copies to some workers, and the computation to others";
+  let summary = "Specialize workers as producers (copies) and consumers";
   let description = [{
     A program of all workers becomes one of two clusters, `ws.prod` and
-    `ws.cons`: phases that only fill panels run on the one, phases with payload
-    on the other. Barriers stay everybody's. `producers` of the workers fill
-    panels, the first ones; with `add-workers` the launch that the function's
-    `translation_info` gives grows by as many, so that consumers are as many as
-    before. What is not proved to be legal is refused, and everything is as
-    before ([why](../rationale/producers-and-consumers.md)).
+    `ws.cons` (warp specialization): phases that only fill panels run on the
+    first, phases with payload on the second. Barriers are still of all workers.
+    The first `producers` workers fill panels; with `add-workers` the launch in
+    the function's `translation_info` grows by as many, so that the number of
+    consumers stays the same. If legality is not proved, the pass fails and
+    changes nothing ([why](../rationale/producers-and-consumers.md)).
 
     **Before:** phases are collective, of a group that is not partitioned, and
     copies are phases of their own.
@@ -127,43 +128,44 @@ def PCFSpecializeProducers : Pass<"pcf-specialize-producers"> {
 //===----------------------------------------------------------------------===//
 
 def PCFDistribute : Pass<"pcf-distribute"> {
-  let summary = "Turn phases of a group into code of its members";
+  let summary = "Distribute phases of a group to its members";
   let description = [{
-    Payload fields that control flow connects are one class. Every phase is
-    asked how it would distribute the classes it touches, until all agree; then
-    a `run_cluster` is a `run_thread` on a member's part, and handles carry what
-    is private to a member. Numbers stay as they are.
+    Payload fields that control flow connects are one class. Every phase
+    proposes a distribution of the classes that it uses, until all agree; then a
+    `run_cluster` becomes a `run_thread` on a member's part, and handles carry
+    values that are private to a member. Numbers are not distributed.
 
-    `impl` is the way to distribute: `#pcf.tensor_tiling`, a box of each tensor
-    for a member, or `#iree_vector_ext.nested_layout<...>`, vectors as `to_layout`
-    ops and instructions say, and those of the layout's own shape that nothing
-    else lays out by the layout itself. In quotes, if it is written with blanks.
-    To lanes the former gives fragments of the MMA that a contraction's
-    `lowering_config` names, packed as `iree_codegen.inner_tiled` takes them, and
-    of what is only copied 16 bytes at a time, consecutive lanes next to each
-    other. `impl-of-vectors` is the way for executors that have no tensor in
-    them, `impl` if it is not given.
+    `impl` is the distribution: `#pcf.tensor_tiling`, a box of each tensor for a
+    member, or `#iree_vector_ext.nested_layout<...>`: vectors have the layouts
+    that `to_layout` ops and instructions define, and vectors of the layout's
+    own shape without another layout have this one. It is put in quotes if it
+    contains blanks. For lanes the former yields fragments of the MMA that a
+    contraction's `lowering_config` names, packed as `iree_codegen.inner_tiled`
+    takes them, and for copies 16 bytes at a time, consecutive lanes next to
+    each other. `impl-of-vectors` is the distribution for executors without
+    tensors, `impl` if it is not given.
 
-    `insert-relayout`: where two phases need a class in two ways, it is split,
-    and another phase between them brings the values from one to the other:
-    through registers or exchanges of the members if the way to distribute can
-    do so, else through memory of the scope, between barriers.
+    `insert-relayout`: if two phases need a class in two distributions, it is
+    split, and another phase between them converts the values from one to the
+    other: through registers or exchanges of the members if the distribution
+    supports that, else through memory of the scope, between barriers.
 
-    `virtual-members`: where only the launch knows how many members a group has,
-    or that number does not divide the boxes of a product's `subgroup` tiles, a
-    phase is distributed to as many virtual members as there are boxes, or
-    members of the scope, and the real ones take turns at them: a phase that
-    gives nothing in a loop of its own, one with payload in rounds of all of the
-    executor's code, of which each ends with a barrier.
+    `virtual-members`: if only the launch fixes the number of members of a
+    group, or that number does not divide the boxes of a product's `subgroup`
+    tiles, a phase is distributed to as many virtual members as there are boxes,
+    or members of the scope, which are assigned to the real ones cyclically: a
+    phase without a result iterates over them in a loop of its own, one with
+    payload in rounds of all of the executor's code, each of which ends with a
+    barrier.
 
     Exchanges of data inside of phases share bytes of workgroup memory, and
     together with panels take no more than `target` has of it.
 
-    Members of a cluster that need what others hold wait for each other between
-    two phases, which one becomes. They wait at a barrier of the cluster, or with
-    `barriers-of-all`, for machines that have no barrier of some workers, at one
-    of all workers. Then so do those who wait at a barrier among some clusters,
-    which all workers meet equally often.
+    If members of a cluster need data of other members, the phase is split in
+    two and the members wait for each other in between. They wait at a barrier
+    of the cluster, or with `barriers-of-all`, for machines that have no barrier
+    of some workers, at one of all workers. Barriers among some clusters then
+    also become barriers of all workers, which all execute equally often.
 
     **Before:** phases take no tensor from outside that they cannot make
     themselves.
@@ -209,17 +211,18 @@ def PCFDistribute : Pass<"pcf-distribute"> {
 //===----------------------------------------------------------------------===//
 
 def PCFSplitThreadgroup : Pass<"pcf-split-threadgroup"> {
-  let summary = "Give each half of a group a part of every phase's work";
+  let summary = "Split every phase's work among clusters of its group";
   let description = [{
     The executors of the op whose phases run on all workers get one cluster per
-    name. Every phase becomes one per cluster: of what it writes each cluster
-    writes a part, cut along a dimension, and of what it needs for that it
-    computes and reads what that part needs. Barriers stay, for all.
+    name. Every phase becomes one per cluster: each cluster writes a part of the
+    written values, cut along a dimension, and computes and reads only what that
+    part needs. Barriers are still of all workers.
 
-    `dim` is the dimension of a result of the computation that is cut, by default
-    the first whose extent the clusters can share. Copies are cut along their own
-    first such dimension. `split` lists the first workers of all clusters but the
-    first; by default the workers are shared out evenly, at run time.
+    `dim` is the dimension of a result of the computation that is cut, by
+    default the first whose extent the clusters can divide. Copies are cut along
+    their own first such dimension. `split` lists the first workers of all
+    clusters but the first; by default the workers are divided evenly, at run
+    time.
 
     **Before:** the phases of an executor run on its threadgroup; how many
     workers there are is known.
@@ -247,14 +250,14 @@ def PCFSplitThreadgroup : Pass<"pcf-split-threadgroup"> {
 }
 
 def PCFPingPongBarriers : Pass<"pcf-ping-pong-barriers"> {
-  let summary = "Put barriers around products in the steps of loops";
+  let summary = "Insert barriers around products for a ping-pong schedule";
   let description = [{
     For ping-pong on vectors: in the body of each `scf.for` of an executor whose
-    work is in no phases yet, a barrier stands before and behind every
+    ops are in no phases yet, a barrier is inserted before and after every
     `vector.contract`. The anchors that name its instruction and the exact
-    extensions of its operands stand with it. Phases that are formed then are
-    products or none, in turn, and a cluster that runs one barrier ahead of
-    another one does not multiply while that does.
+    extensions of its operands stay next to it. The phases formed later then
+    alternate: a product, or no product. A cluster that runs one barrier ahead
+    of another one does not multiply at the same time.
 
     **Before:** collective ops on vectors are in no phase.
 
@@ -266,15 +269,15 @@ def PCFPingPongBarriers : Pass<"pcf-ping-pong-barriers"> {
 }
 
 def PCFJamTiles : Pass<"pcf-jam-tiles"> {
-  let summary = "Compute a workgroup's two tiles at a time, by a cluster each";
+  let summary = "Unroll and jam a workgroup's two tiles, a cluster for each";
   let description = [{
     Unroll-and-jam of the loop along two tiles that `distaff-workgroup-loop`
-    makes with `steps=2`: every phase becomes one of cluster `pp.even` for the
+    creates with `steps=2`: every phase becomes one of cluster `pp.even` for the
     first tile, and one of `pp.odd` for the second, each with payload and panels
     of its own; barriers are for both. Loops in a tile's program become one for
-    both, and must run as often for either. Where the second tile may not be
-    there, its cluster computes the first one's, and writes nothing; where no
-    tile may be there, a branch skips the executor. The launch has twice as many
+    both, and must have the same trip count for both. If the second tile may not
+    exist, its cluster computes the first one's, and writes nothing; if no tile
+    may exist, a branch skips the executor. The launch has twice as many
     subgroups.
 
     **Before:** an executor's body is one `scf.for` from 0 to at most 2, whose
@@ -295,9 +298,9 @@ def PCFJamTiles : Pass<"pcf-jam-tiles"> {
 def PCFUnifyFences : Pass<"pcf-unify-fences"> {
   let summary = "Let the barriers of a loop fence the same memory";
   let description = [{
-    In the loops of a `tile_group`, barriers of all workers in a row become one,
-    and each fences all that any of them in the loop does, so that they can take
-    each other's place.
+    In the loops of a `tile_group`, adjacent barriers of all workers are merged,
+    and each fences the memory that any of them in the loop fences, so that each
+    can replace another one.
 
     **Before:** any program of groups.
 
@@ -309,16 +312,17 @@ def PCFUnifyFences : Pass<"pcf-unify-fences"> {
 }
 
 def PCFSkewCluster : Pass<"pcf-skew-cluster"> {
-  let summary = "Let a cluster run some barriers ahead of the others";
+  let summary = "Skew a cluster by a number of barriers";
   let description = [{
     Every phase that the cluster runs in a loop moves `steps` barriers forward;
-    those that would leave the loop's first iteration run in front of it. Their
-    barriers are repeated there, for all. In the last iteration they run for an
-    iteration that is not there: writes are put under a condition unless one
-    stops them, what they read must be within bounds, and is not used.
+    those that would leave the loop's first iteration run before it, in a
+    prologue. Their barriers are repeated there, for all workers. In the last
+    iteration they run for an iteration that does not exist: writes are
+    predicated unless a condition already stops them, reads must be within
+    bounds, and their values are not used.
 
-    Legal only if of every two accesses to an element by this cluster and another
-    one, of which one writes, the first stays the first.
+    This is legal only if of every two accesses to an element by this cluster
+    and another one, of which one writes, the first stays the first.
 
     **Before:** the cluster's phases stand in one loop whose body ends with a
     barrier and holds phases, barriers that order the same memory, and
@@ -340,13 +344,13 @@ def PCFSkewCluster : Pass<"pcf-skew-cluster"> {
 }
 
 def PCFPeel : Pass<"pcf-peel"> {
-  let summary = "Take first and last iterations out of a loop of phases";
+  let summary = "Peel first and last iterations of a loop of phases";
   let description = [{
     `front` iterations become copies of the body before the loop, `back` ones
-    copies behind it, each under the condition that the loop has it; what the
-    loop carries goes through them. Conditions that the new bounds decide are
-    folded, such as "there is another panel" in the last iteration. `loop`
-    counts the loops with phases, in the order of the text.
+    copies after it, each under the condition that the loop has it; the
+    loop-carried values go through them. Conditions that the new bounds decide
+    are folded, such as "there is another panel" in the last iteration. `loop`
+    counts the loops with phases, in program order.
 
     **Before:** the loop counts up by a number, between bounds that all workers
     share.
@@ -370,10 +374,10 @@ def PCFPeel : Pass<"pcf-peel"> {
 def PCFVerifyBarriers : Pass<"pcf-verify-barriers"> {
   let summary = "Check that all workers wait equally often, in one order";
   let description = [{
-    Workers that take different sides of a branch must meet at the same
-    barriers. Sides whose barriers, loops and branches with barriers are equal
-    are; others are only if the condition is computed from nothing that tells
-    workers apart. Barriers of some clusters are compared among their
+    Workers that take different sides of a branch must reach the same barriers.
+    Two sides are equal if their barriers, loops and branches with barriers are;
+    otherwise the condition must be uniform: not computed from values that
+    differ between workers. Barriers of some clusters are compared among their
     participants.
 
     **Before:** code of workers: `pcf.generic`, or functions whose scopes are
@@ -395,13 +399,13 @@ def PCFVerifyBarriers : Pass<"pcf-verify-barriers"> {
 //===----------------------------------------------------------------------===//
 
 def PCFResolveTokens : Pass<"pcf-resolve-tokens", "::mlir::ModuleOp"> {
-  let summary = "Turn the synchronization of refs into values";
+  let summary = "Lower the synchronization of refs to values";
   let description = [{
-    The type of a ref loses its synchronization attribute. In its place go the
-    values that the attribute asks for, wherever the ref goes: through loops,
-    branches, calls and views. They are made where the ref is allocated, and
-    every write through it is recorded in them. For `sync(...)` there are none;
-    the op that owns such a ref gets `sync true`.
+    The type of a ref loses its synchronization attribute. The values that the
+    attribute defines replace it wherever the ref is used: in loops, branches,
+    calls and views. They are created where the ref is allocated, and every
+    write through it is recorded in them. For `sync(...)` there are none; the op
+    that owns such a ref gets `sync true`.
 
     **Before:** every synchronization attribute of a value implements
     `SyncScopeAttrInterface`.
@@ -436,9 +440,9 @@ def PCFConvertForallToLoops : PCF_CorePass<"pcf-convert-forall-to-loops"> {
   let summary = "Run the iterations of scf.forall on the workers of a scope";
   let description = [{
     Loops without a mapping, or mapped to `#iree_codegen.local_mapping`, become
-    `pcf.loop`. Counts are normalised, the id with the smallest mapping (without
-    a mapping: the last) varies fastest, inserts become writes, and other uses of
-    a shared output read its first value.
+    `pcf.loop`. Counts are normalized, the id with the smallest mapping (without
+    a mapping: the last) varies fastest, inserts become writes, and other uses
+    of a shared output read its initial value.
 
     **Before:** a loop's `in_parallel` only inserts into shared outputs.
 
@@ -456,11 +460,11 @@ def PCFConvertForallToLoops : PCF_CorePass<"pcf-convert-forall-to-loops"> {
 
 def PCFConvertForallToGenericNest
     : PCF_CorePass<"pcf-convert-forall-to-generic-nest"> {
-  let summary = "Share out the iterations of scf.forall over several scopes";
+  let summary = "Distribute the iterations of scf.forall over several scopes";
   let description = [{
     Loops without a mapping, or mapped to `#iree_codegen.local_mapping`, become
-    one `pcf.generic` per scope, one in the other. The linear id of a worker
-    over all of them picks a contiguous share of the iterations.
+    one `pcf.generic` per scope, nested. The linear id of a worker over all of
+    them selects a contiguous share of the iterations.
 
     **Before:** a loop's `in_parallel` only inserts into shared outputs.
 
@@ -475,11 +479,11 @@ def PCFConvertForallToGenericNest
 }
 
 def PCFFoldForallIntoLoop : PCF_CorePass<"pcf-fold-forall-into-loop"> {
-  let summary = "Share out workers over an scf.forall and the pcf.loop in it";
+  let summary = "Distribute workers over an scf.forall and the pcf.loop in it";
   let description = [{
-    A loop whose body is a `pcf.loop` of one count, behind pure ops, becomes one
-    `pcf.generic`: as many workers as there are iterations take the inner loop,
-    as many such groups as there are workers the outer one.
+    A loop whose body is a `pcf.loop` of one count, after pure ops, becomes one
+    `pcf.generic`: a group of as many workers as there are iterations runs the
+    inner loop, and as many such groups as there are workers run the outer one.
 
     **Before:** nothing; what does not match stays.
 
@@ -491,13 +495,13 @@ def PCFFoldForallIntoLoop : PCF_CorePass<"pcf-fold-forall-into-loop"> {
 }
 
 def PCFFuseConsumers : PCF_CorePass<"pcf-fuse-consumers"> {
-  let summary = "Recompute an op where what it uses is written";
+  let summary = "Fuse consumers of results into the writes of these results";
   let description = [{
     A tilable op on results of a `pcf.generic` or `pcf.loop` is computed on each
-    value that is written to their refs, and writes to a ref of its own. A
-    `tensor.extract_slice` of a result cuts what is written; a
-    `tensor.collapse_shape` writes it in contiguous runs. Results that are unused
-    then are dropped; all this until nothing changes.
+    value that is written to their refs, and its results are written to refs of
+    their own. A `tensor.extract_slice` of a result clips the writes; a
+    `tensor.collapse_shape` writes it in contiguous runs. Results that are then
+    unused are dropped; the pass repeats until nothing changes.
 
     **Before:** nothing; what does not match stays.
 
@@ -509,13 +513,13 @@ def PCFFuseConsumers : PCF_CorePass<"pcf-fuse-consumers"> {
 }
 
 def PCFFuseProducers : PCF_CorePass<"pcf-fuse-producers"> {
-  let summary = "Recompute an op where its result is read through a ref";
+  let summary = "Fuse producers into the reads of their results";
   let description = [{
     Reads of a ref whose init, or readonly source, is the result of a tilable op
-    compute that tile of it. The op's own init becomes the ref's where nothing of
-    the op's result can be seen any more; a readonly ref then has no use left,
-    and `pcf-drop-unused-results` removes it. Reads in phases stay, for what a
-    phase captures is not distributed.
+    compute that tile of it. The op's own init becomes the ref's if no op can
+    read the op's result any more; a readonly ref then has no use left, and
+    `pcf-drop-unused-results` removes it. Reads in phases are not changed, since
+    values that a phase captures are not distributed.
 
     **Before:** no worker reads an element that another has written.
 
@@ -527,10 +531,10 @@ def PCFFuseProducers : PCF_CorePass<"pcf-fuse-producers"> {
 }
 
 def PCFFuseWrites : PCF_CorePass<"pcf-fuse-writes"> {
-  let summary = "Write each iteration's part of a loop's result by itself";
+  let summary = "Fuse the write of a loop's result into the loop";
   let description = [{
-    A `pcf.write_slice` of the result of an `scf.forall` sinks into the loop, in
-    the place of the insert.
+    A `pcf.write_slice` of the result of an `scf.forall` sinks into the loop and
+    replaces the insert.
 
     **Before:** nothing; what does not match stays.
 
@@ -542,7 +546,7 @@ def PCFFuseWrites : PCF_CorePass<"pcf-fuse-writes"> {
 }
 
 def PCFDropUnusedResults : PCF_CorePass<"pcf-drop-unused-results"> {
-  let summary = "Drop unused results with what is written to them";
+  let summary = "Drop unused results with the writes to their refs";
   let description = [{
     Removes tensor results without uses of the ops that own refs, if their refs
     are only written, and readonly refs without uses.
@@ -556,15 +560,15 @@ def PCFDropUnusedResults : PCF_CorePass<"pcf-drop-unused-results"> {
 }
 
 def PCFCopyInits : PCF_CorePass<"pcf-copy-inits"> {
-  let summary = "Copy arguments that results begin as";
+  let summary = "Copy arguments that initialize results";
   let description = [{
-    A result of a workgroup's `pcf.shared_executor` that begins as an argument of
-    the kernel is memory of its own, and the argument is not written. Where the
+    A result of a workgroup's `pcf.shared_executor` whose init is an argument of
+    the kernel is memory of its own, and the argument is not written. If the
     body reads the result's ref, or is not proved to write all of it, a
-    `pcf.shared_executor` before it copies the argument, and the result begins as
-    that copy. Where workers each run their own code, a `pcf.generic` does so.
-    What is computed in front of a result that is proved to be written as a whole
-    is dropped: the result begins as `tensor.empty`.
+    `pcf.shared_executor` before it copies the argument, and the copy becomes
+    the init. If workers each run their own code, a `pcf.generic` copies it. A
+    computed init of a result that is proved to be written as a whole is
+    dropped: it becomes a `tensor.empty`.
 
     **Before:** such arguments have static shapes, of workers' own results but
     for the first extent, and a result that begins as something else, but for
@@ -577,11 +581,11 @@ def PCFCopyInits : PCF_CorePass<"pcf-copy-inits"> {
 }
 
 def PCFEliminateDeadInits : PCF_CorePass<"pcf-eliminate-dead-inits"> {
-  let summary = "Start results that are written as a whole as nothing";
+  let summary = "Eliminate initial values of results that are overwritten";
   let description = [{
-    The init of a result becomes a `tensor.empty` where the body only writes the
-    result's ref, itself or through views, and writes every element of it, or
-    where it has none: what the init held is not used.
+    The init of a result becomes a `tensor.empty` if the body only writes the
+    result's ref, itself or through views, and writes every element of it, or if
+    it has none: the values of the init are not used.
 
     **Before:** nothing.
 

@@ -1,4 +1,4 @@
-//===- Resolution.td - Clusters to code of workers ---------*- tablegen -*-===//
+//===- Resolution.td - Lowering clusters to workers' code --*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -26,14 +26,14 @@ defvar PCF_VerifyBarriersToo =
            "Check that all cases wait equally often">;
 
 def PCFResolveCopyTokens : PCF_ResolutionPass<"pcf-resolve-copy-tokens"> {
-  let summary = "Turn copies that are waited for into barriers with fences";
+  let summary = "Lower copy tokens to barriers with fences";
   let description = [{
-    `pcf.async_copy` becomes a read and a write. A phase of a group that waits has
-    a barrier of the group in front of it, with a fence of the refs that were
-    copied to; a worker waits for its own copies by the order of its program.
-    Tokens leave loops, branches and payload. What is asynchronous, and where it
-    is awaited, is decided when lanes' code is lowered: on NVIDIA by cp.async and
-    its groups up to that barrier.
+    `pcf.async_copy` becomes a read and a write. A phase of a group that waits
+    gets a barrier of the group before it, with a fence of the refs that the
+    copies write; a worker's own copies are ordered by its program. Tokens are
+    removed from loops, branches and payload. Which copies are asynchronous, and
+    where they are awaited, is decided when lanes' code is lowered: on NVIDIA by
+    cp.async and its groups up to that barrier.
 
     **Before:** a phase waits for copies of earlier phases of its group.
 
@@ -47,11 +47,11 @@ def PCFResolveCopyTokens : PCF_ResolutionPass<"pcf-resolve-copy-tokens"> {
 }
 
 def PCFSeparatePayload : PCF_ResolutionPass<"pcf-separate-payload"> {
-  let summary = "Give shared and private payload handles of their own";
+  let summary = "Split handles with shared and private payload";
   let description = [{
     A handle that carries both becomes two of the same group, also through loops
-    and branches, and each phase takes and gives handles of its own kind. What
-    passed by a phase is the handle that carried it.
+    and branches, and each phase takes and returns handles of its own kind.
+    Payload that bypasses a phase stays in the handle that carried it.
 
     **Before:** nothing.
 
@@ -63,12 +63,12 @@ def PCFSeparatePayload : PCF_ResolutionPass<"pcf-separate-payload"> {
 }
 
 def PCFMergeGroups : PCF_ResolutionPass<"pcf-merge-groups"> {
-  let summary = "Make groups one whose clusters a phase takes payload of";
+  let summary = "Merge groups whose clusters supply payload to one phase";
   let description = [{
-    A phase may take payload of clusters of several groups, one inside of the
-    other, whose bounds are shown to be the same. The inner group goes: its code
-    is code of the outer one, and each of its clusters the outer one's in the
-    same place.
+    A phase may take payload of clusters of several nested groups whose bounds
+    are shown to be the same. The inner group is erased: its code becomes code
+    of the outer one, and each of its clusters is replaced by the outer one's in
+    the same place.
 
     **Before:** groups whose clusters one phase takes payload of are split at
     the same points.
@@ -81,14 +81,15 @@ def PCFMergeGroups : PCF_ResolutionPass<"pcf-merge-groups"> {
 }
 
 def PCFReplicateClusters : PCF_ResolutionPass<"pcf-replicate-clusters"> {
-  let summary = "Copy a group's code for each of its clusters";
+  let summary = "Replicate a group's code for each of its clusters";
   let description = [{
     The first half of `pcf-resolve-clusters`. A `tile_group` becomes an
-    `scf.index_switch` on the worker's id with one case per cluster, each of which
-    holds the whole region; executors are `pcf.generic`. Handles are results of
-    casts: that of the case's own cluster of the member's ids in it, those of the
-    others of nothing. Outer groups go first, and groups of other clusters are
-    dropped. Barriers of some clusters have their ids.
+    `scf.index_switch` on the worker's id with one case per cluster, each of
+    which holds the whole region; executors are `pcf.generic`. Handles are
+    results of casts: that of the case's own cluster has the member's ids as
+    operands, those of the others have none. Outer groups are replicated first,
+    and groups of other clusters are dropped. Barriers of some clusters get
+    their ids.
 
     **Before:** everything in a `pcf.shared_executor` is distributed: no
     `run_cluster`, no shared payload, and no write to memory outside a phase.
@@ -101,7 +102,7 @@ def PCFReplicateClusters : PCF_ResolutionPass<"pcf-replicate-clusters"> {
 }
 
 def PCFConvertClusters : PCF_ResolutionPass<"pcf-convert-clusters"> {
-  let summary = "Turn the handles of a case into its members' values";
+  let summary = "Lower the handles of a case to its members' values";
   let description = [{
     The second half of `pcf-resolve-clusters`. In each case only its own
     cluster's phases are left, inlined with the members' ids, and only its
@@ -119,13 +120,14 @@ def PCFConvertClusters : PCF_ResolutionPass<"pcf-convert-clusters"> {
 }
 
 def PCFResolveClusters : PCF_ResolutionPass<"pcf-resolve-clusters"> {
-  let summary = "Turn clusters into a switch on the worker id";
+  let summary = "Lower clusters to a switch on the worker id";
   let description = [{
     A `tile_group` becomes an `scf.index_switch` with one case per cluster. Each
     case is the whole region, in which only that cluster's phases are left,
     inlined with the members' ids, and only its payload is carried, as real
-    values. Outer groups go first. Then executors are `pcf.generic`. These are
-    `pcf-replicate-clusters` and `pcf-convert-clusters`, executor by executor.
+    values. Outer groups are resolved first. Then executors are `pcf.generic`.
+    The pass runs `pcf-replicate-clusters` and `pcf-convert-clusters`, executor
+    by executor.
 
     **Before:** everything in a `pcf.shared_executor` is distributed: no
     `run_cluster`, no shared payload, and no write to memory outside a phase.

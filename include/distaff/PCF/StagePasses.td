@@ -1,4 +1,4 @@
-//===- StagePasses.td - From linalg to phases --------------*- tablegen -*-===//
+//===- StagePasses.td - Forming phases of kernels ----------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that make a kernel's workgroup loop, its phases and their panels.
+// This file defines the passes that form a kernel's workgroup loop, its phases
+// and their panels.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PCF_STAGEPASSES
@@ -15,15 +16,15 @@
 include "mlir/Pass/PassBase.td"
 
 def WorkgroupLoop : Pass<"distaff-workgroup-loop", "::mlir::ModuleOp"> {
-  let summary = "Make a kernel's loop over workgroups a pcf.loop";
+  let summary = "Form a pcf.loop over the workgroups of a kernel";
   let description = [{
     The `scf.forall` of a tiled kernel on memrefs becomes a `pcf.loop` over
     workgroups; a kernel without one, which is a workgroup's program, becomes a
-    loop of one iteration. What is computed on vectors or allocated in front of
-    the loop moves into it. Kernels that start workers are left alone. With
-    `steps` a program without a loop is one iteration of a loop along so many
-    neighbouring tiles, and there are as many workgroups fewer; with `any-program`
-    one that has loops, too.
+    loop of one iteration. Vector computations and allocations before the loop
+    move into it. Kernels that start workers are not changed. With `steps` a
+    program without a loop is one iteration of a loop along that many
+    neighboring tiles, and the number of workgroups is divided by it; with
+    `any-program` so is one that has loops.
 
     **Before:** a kernel has at most one `scf.forall`, and no tensor.
 
@@ -46,13 +47,13 @@ def WorkgroupLoop : Pass<"distaff-workgroup-loop", "::mlir::ModuleOp"> {
 
 def RaiseWorkgroupLoop
     : Pass<"distaff-raise-workgroup-loop", "::mlir::ModuleOp"> {
-  let summary = "Make a pcf.loop over workgroups on tensors an scf.forall";
+  let summary = "Raise a pcf.loop over workgroups on tensors to scf.forall";
   let description = [{
     A kernel whose one op of pcf is a `pcf.loop` over workgroups, which reads
     static slices of tensors by readonly refs and writes static slices of its
-    results, becomes one with an `scf.forall` mapped to `#gpu.block`, from which
-    its grid follows: its own grid function is dropped. Other kernels are left
-    alone.
+    results, gets an `scf.forall` mapped to `#gpu.block` instead. Its grid is
+    derived from the forall, and its own grid function is erased. Other kernels
+    are not changed.
 
     **Before:** a kernel as its author wrote it.
 
@@ -65,13 +66,13 @@ def RaiseWorkgroupLoop
 }
 
 def WrapInExecutor : Pass<"distaff-wrap-in-executor"> {
-  let summary = "Make a workgroup's work its subgroups' together";
+  let summary = "Wrap a workgroup's work in an executor of its subgroups";
   let description = [{
-    What a `pcf.loop` over workgroups does with tensors becomes the body of a
+    The tensor ops of a `pcf.loop` over workgroups become the body of a
     `pcf.shared_executor` over the workgroup's subgroups; arithmetic on
-    positions stays in front. Srefs are captured. A body that has nothing but
-    positions, or is wrapped already, is left alone. (The proposal calls this
-    `GPUWrapWorkgroupBodyPass`.)
+    positions stays before it. Srefs are captured. A body that has only
+    arithmetic on positions, or is already wrapped, is not changed. (The
+    proposal calls this `GPUWrapWorkgroupBodyPass`.)
 
     **Before:** loops over workgroups are tiled.
 
@@ -84,13 +85,13 @@ def WrapInExecutor : Pass<"distaff-wrap-in-executor"> {
 }
 
 def FormMatmulPhases : Pass<"distaff-form-matmul-phases"> {
-  let summary = "Make a contraction phases that pass the accumulator on";
+  let summary = "Form phases of a contraction that carry the accumulator";
   let description = [{
     The contraction of an executor becomes three phases: fill the accumulator,
-    add one step of the reduction, write it, with what is computed of it. The
-    accumulator has the static size of the workgroup's tile; operands are padded
-    with zeros to theirs, after what is computed of them on the way. Executors
-    that have phases are left alone. (The proposal calls this
+    add one step of the reduction, and write it, with the epilogue computed from
+    it. The accumulator has the static size of the workgroup's tile; operands
+    are padded with zeros to theirs, after the ops that compute them. Executors
+    that have phases are not changed. (The proposal calls this
     `GPUFormRunClusterMatmulFlowPass`.)
 
     **Before:** an executor holds one contraction with a `lowering_config`, onto
@@ -108,16 +109,16 @@ def FormMatmulPhases : Pass<"distaff-form-matmul-phases"> {
 }
 
 def AnchorPayload : Pass<"distaff-anchor-payload"> {
-  let summary = "Lay out the vectors that phases will pass on";
+  let summary = "Anchor the layouts of vectors that become payload";
   let description = [{
     Phases are formed at the loops and branches of an executor's body, and each
-    is distributed by what is in it. So a vector that crosses one of these is
-    laid out by a `to_layout` with the layout that propagation through all of
-    the body finds, and so is what is reshaped, where the layout of the result
-    spells the same registers in another way. Constants, masks and the like, and
-    extensions of numbers, which are cheaper to make than to pass on, are made
-    again where they are used: instructions find the extensions beside the
-    product. Executors with phases are left alone.
+    is distributed by its own ops. So a vector that crosses one of these
+    boundaries gets a `to_layout` with the layout that propagation through all
+    of the body finds, and so does the operand of a reshape, if the layout of
+    the result spells the same registers in another way. Constants, masks and
+    the like, and extensions of numbers, which are cheaper to compute than to
+    carry, are rematerialized where they are used: instructions expect the
+    extensions next to the product. Executors with phases are not changed.
 
     **Before:** an executor holds a program on vectors with layouts.
 
@@ -134,13 +135,14 @@ def PromoteToSharedMemory : Pass<"distaff-promote-to-shared-memory"> {
   let description = [{
     For every operand that `promote_operands` of a contraction's
     `lowering_config` lists, a panel is allocated in the executor's initializer.
-    What makes the operand moves into a phase in front, which writes the panel;
-    a barrier publishes it, and one after the contraction keeps the next step
-    from overwriting it. Operands that are read from panels already are left
-    alone. (The proposal calls this `GPUIntroduceSharedMemoryCopiesPass`.)
+    The ops that compute the operand move into a phase before it, which writes
+    the panel; a barrier publishes it, and one after the contraction keeps the
+    next step from overwriting it. Operands that are already read from panels
+    are not changed. (The proposal calls this
+    `GPUIntroduceSharedMemoryCopiesPass`.)
 
-    Where the instruction takes neighbours along the reduction as one word, the
-    operand's own order has them apart, and the target has no loads that
+    If the instruction takes neighbors along the reduction as one word, they are
+    not adjacent in the operand's own order, and the target has no loads that
     transpose matrices, the panel holds the transposed operand.
 
     **Before:** contractions are in phases, on operands of static size.
@@ -159,16 +161,16 @@ def PromoteToSharedMemory : Pass<"distaff-promote-to-shared-memory"> {
 }
 
 def StageReads : Pass<"distaff-stage-reads"> {
-  let summary = "Copy vectors of global memory to shared memory, step by step";
+  let summary = "Stage vectors of global memory in shared memory";
   let description = [{
-    What a phase reads of memory that its executor does not write, and converts
-    to another layout through shared memory, is read from a panel, as it lies in
-    memory. A phase in front of it writes the panel, a barrier publishes it, and
-    in a loop one behind the phase keeps the next step from overwriting it. With
-    `all` that is done to all that phases of loops read, so that some workers
-    can copy what others compute with. Panels take the shared memory that the
-    kernel leaves; what they do not fit into is read as before. With `ahead` a
-    kernel that is left without panels is warned of.
+    A vector that a phase reads from memory that its executor does not write,
+    and converts to another layout through shared memory, is read from a panel,
+    which keeps the order of memory. A phase before it writes the panel, a
+    barrier publishes it, and in a loop one after the phase keeps the next step
+    from overwriting it. With `all` this is done for all reads of phases in
+    loops, so that some workers can copy while others compute. Panels take the
+    shared memory that the kernel leaves; reads that do not fit are not changed.
+    With `ahead` the pass warns of a kernel without panels.
 
     **Before:** phases are on vectors with layouts.
 
@@ -192,12 +194,12 @@ def StageReads : Pass<"distaff-stage-reads"> {
 }
 
 def PCFTileCopies : Pass<"pcf-tile-copies"> {
-  let summary = "Make loops of copies that have many pieces";
+  let summary = "Tile copies of many chunks into loops";
   let description = [{
     In phases without payload, a `transfer_read` whose vector a `write_slice`
-    writes as it is becomes a loop along one of its dims if the lanes of `workers`
-    subgroups have many pieces of 16 bytes each. An iteration copies a few of
-    them per lane.
+    writes unchanged becomes a loop along one of its dims if the lanes of
+    `workers` subgroups have many chunks of 16 bytes each. An iteration copies a
+    few of them per lane.
 
     **Before:** copies are phases of their own.
 
@@ -218,11 +220,11 @@ def PCFTileCopies : Pass<"pcf-tile-copies"> {
 }
 
 def PCFVerifyInits : Pass<"pcf-verify-inits"> {
-  let summary = "Check that results of workers begin as memory that they may write";
+  let summary = "Check that results of workers begin in writable memory";
   let description = [{
-    A result is memory of its own, which the launch gives, and an argument is
-    only read. So a result cannot begin as an argument whose values are kept,
-    and one that no worker writes has no values at all (PCF-198).
+    A result is memory of its own, which the launch allocates, and an argument
+    is only read. So the init of a result cannot be an argument whose values are
+    kept, and a result that no worker writes has no values at all (PCF-198).
 
     **Before:** `pcf-eliminate-dead-inits`: an init that is not read is none any more.
 

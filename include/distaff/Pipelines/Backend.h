@@ -1,4 +1,4 @@
-//===- Backend.h - How a family's code is made ------------------*- C++ -*-===//
+//===- Backend.h - Code generation backends ---------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A backend is a row: which conversion takes a lowered module to LLVM's
-// dialect, how LLVM's code generator is made known, and which kinds of code
+// A backend is a record: which conversion takes a lowered module to LLVM's
+// dialect, how LLVM's code generator is initialized, and which kinds of code
 // there are. It serves the targets whose family has its name.
 //
 //   nvptx    llvm, ptx, cubin (ptx that ptxas has assembled)
 //   amdgpu   llvm, gcn, hsaco (an object that ld.lld has linked)
 //   host     llvm, asm, obj (a relocatable object)
 //
-// A kind is what LLVM writes, IR, assembly text or an object, and what an
-// outside program makes of that, if any.
+// A kind is an output of LLVM (IR, assembly text or an object), and optionally
+// what an external program makes of it.
 //
 // To add one, write lib/Pipelines/Backends/NAME.cpp with one constant and list
 // it in lib/Pipelines/Backend.cpp; a program that uses Distaff as a library
@@ -43,24 +43,24 @@ class OpPassManager;
 
 namespace distaff {
 
-/// A kind of code of a backend.
+/// A CodeKind is a kind of code of a backend.
 struct CodeKind {
-  /// What LLVM writes: its IR, optimised, or the code generator's output.
+  /// The output of LLVM: its IR, optimised, or the code generator's output.
   enum class Form { IR, Assembly, Object };
-  /// Whether kernel packages have it: never, always, or where the outside
+  /// Whether kernel packages contain it: never, always, or if the external
   /// program that makes it is found.
   enum class InPackage { No, Yes, WhereFound };
 
-  StringLiteral name; ///< what --emit takes
+  StringLiteral name; ///< the name that --emit takes
   Form form;
-  /// Has an outside program make it of that; null: that is it.
+  /// Runs an external program on LLVM's output; null: that output is the code.
   FailureOr<std::string> (*finish)(Location, StringRef,
                                    const Target &) = nullptr;
-  /// Why it cannot be made on this machine, or none; null: it can be.
+  /// Returns why it cannot be made on this machine, or none; null: it can be.
   std::optional<std::string> (*whyMissing)() = nullptr;
   InPackage inPackage = InPackage::No;
-  /// Whether drivers of any later capability take it. Of the same major number
-  /// they all do, unless the target's code is for its capability alone.
+  /// Whether drivers of any later capability accept it. Those of the same major
+  /// number all do, unless the target's code is for its capability alone.
   bool runsOnLater = false;
 };
 
@@ -72,74 +72,75 @@ struct GeneratorSwitch {
 
 struct Backend {
   Family family;
-  /// Makes LLVM's code generator known, when a kernel first needs it:
+  /// Initializes LLVM's code generator when a kernel first needs it:
   /// registering all of LLVM's costs more than compiling a small kernel.
   void (*initialize)();
-  /// Adds the passes from what `lower` leaves to LLVM's dialect, and that of
+  /// Adds the passes from the output of `lower` to LLVM's dialect and that of
   /// the vendor.
   void (*addConversion)(OpPassManager &, const Target &);
   /// Registers the translation of the vendor's dialect to LLVM IR.
   void (*registerTranslation)(DialectRegistry &);
-  /// Completes what the translation to LLVM IR says, before any pass; may be
-  /// null.
+  /// Completes the LLVM IR after translation, before any pass; may be null.
   void (*prepare)(llvm::Module &) = nullptr;
-  /// LLVM passes in front of those of all backends, as `opt -passes` has them.
+  /// LLVM passes before those of all backends, as `opt -passes` has them.
   StringLiteral firstPasses = "";
-  /// LLVM passes behind those of all backends.
+  /// LLVM passes after those of all backends.
   StringLiteral modulePasses = "";
-  /// Switches of LLVM's that have another value than theirs while the passes of
-  /// its code generator are chosen.
+  /// Switches of LLVM that differ from their defaults while the passes of its
+  /// code generator are chosen.
   ArrayRef<GeneratorSwitch> generatorSwitches = {};
-  /// The passes and the switches of a second generation of code that spills:
-  /// they keep register pressure low by computing addresses where they are used
-  /// (VX-294). A backend without such switches generates code once.
+  /// The passes and the switches of a second run of code generation for code
+  /// that spills: they keep register pressure low by computing addresses where
+  /// they are used (VX-294). A backend without such switches generates code
+  /// once.
   StringLiteral lowPressurePasses = "";
   ArrayRef<GeneratorSwitch> lowPressureSwitches = {};
-  /// Whether code may call a function of that name, which whoever links it
-  /// provides; null: there is none.
+  /// Returns whether code may call a function of that name, which is linked
+  /// later; null: there is none.
   bool (*isInLibrary)(StringRef) = nullptr;
-  /// What else is done to the optimised module; may be null.
+  /// Modifies the optimised module; may be null.
   void (*finish)(llvm::Module &) = nullptr;
   /// Returns the assembly text of a module from those of modules that share no
-  /// symbol, or none where they cannot be joined; null: a module is generated
+  /// symbol, or none if they cannot be joined; null: a module is generated
   /// whole.
   std::optional<std::string> (*join)(ArrayRef<std::string>) = nullptr;
-  /// Adds what the assembler says of each of the kernels (by their emitted
-  /// symbols) in assembly text, or says why there is none. May be null.
+  /// Adds the assembler's resource usage of each of the kernels (by their
+  /// emitted symbols) in assembly text, or reports why there is none. May be
+  /// null.
   LogicalResult (*measure)(Location, StringRef assembly, const Target &,
                            MutableArrayRef<KernelResources>) = nullptr;
-  /// Whether who loads the code finds its variables by name, and so can fill
-  /// them.
+  /// Whether the loader finds the code's variables by name, and so can
+  /// initialize them.
   bool loadsVariables = false;
-  /// Begins a comment in assembly text.
+  /// The start of a comment in assembly text.
   StringLiteral comment = "//";
-  /// The first one is assembly text.
+  /// The kinds of code; the first one is assembly text.
   ArrayRef<CodeKind> kinds;
 
   const CodeKind *findKind(StringRef name) const;
 
-  /// The names of the kinds.
+  /// Returns the names of the kinds.
   std::string listKinds() const;
 };
 
-/// The backend of the target's family, or null.
+/// Returns the backend of the target's family, or null.
 const Backend *lookupBackend(const Target &target);
 
-/// Every backend.
+/// Returns every backend.
 ArrayRef<const Backend *> allBackends();
 
-/// The kinds of all backends, each once.
+/// Returns the kinds of all backends, each once.
 std::string listAllKinds();
 
-/// Whether a backend has a kind of that name.
+/// Returns whether a backend has a kind of that name.
 bool isKindKnown(StringRef kind);
 
-/// Whether there is code of that kind for the target.
+/// Returns whether there is code of that kind for the target.
 bool isKindOf(const Target &target, StringRef kind);
 
-/// Makes a backend of the caller's known for as long as this lives.
-/// \pre no backend has that family, and nobody looks one up while one is made
-///      or ends
+/// Registers a backend of the caller as long as the object lives.
+/// \pre no backend has that family, and no lookup runs while a registration
+///      begins or ends
 class BackendRegistration {
 public:
   explicit BackendRegistration(const Backend &backend);

@@ -1,4 +1,4 @@
-//===- BuildPipeline.h - Kernels along their pipeline, checked --*- C++ -*-===//
+//===- BuildPipeline.h - Building checked pass pipelines --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Takes kernels along a pipeline (Pipeline.h): the stages ahead of them, each
-// followed by a verifier pass that checks its contract in the IR, and before
-// the first the contract of the one before, for a kernel that enters in the
-// middle.
+// Builds the passes that take kernels along a pipeline (Pipeline.h): the
+// remaining stages, each followed by a verifier pass that checks its contract
+// in the IR. A kernel that enters in the middle is first checked against the
+// contract of the stage before.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PIPELINES_BUILDPIPELINE_H
@@ -20,12 +20,12 @@
 
 namespace distaff {
 
-/// Fails where a kernel asks for subgroups or workgroups that the target does
-/// not have. Nothing is run for a target, on the SIMT machine either, before.
+/// Fails if a kernel requires subgroups or workgroups that the target does not
+/// have. It precedes every run for a target, also on the SIMT machine.
 LogicalResult checkLaunch(FunctionOpInterface kernel, const Target &target);
 
-/// For pipelines of stages: each of them ends with its contract, which verifies
-/// the IR, so that not every pass is followed by a walk over all of it.
+/// Runs pipelines of stages: each stage ends with its contract, which verifies
+/// the IR, so that MLIR's verifier need not run after each pass.
 class StageManager : public PassManager {
 public:
   explicit StageManager(MLIRContext *context) : PassManager(context) {
@@ -35,8 +35,8 @@ public:
 
 /// Adds the check of what the stages `ahead`, a pipeline's last ones, need:
 /// their level, the contract of the stage before the first of them, and a
-/// launch that fits the target. Only the level where all are ahead, for the
-/// first stage checks what it is given. A specialization that is asked for is
+/// launch that fits the target. If all stages are ahead, only the level is
+/// checked, for the first stage checks its input. A requested specialization is
 /// ahead.
 void addEntryCheck(OpPassManager &manager, const PipelineOptions &options,
                    const Pipeline &pipeline, ArrayRef<const Stage *> ahead);
@@ -45,21 +45,21 @@ void addEntryCheck(OpPassManager &manager, const PipelineOptions &options,
 void addStage(OpPassManager &manager, const PipelineOptions &options,
               const Stage &stage);
 
-/// Adds that check and the stages `ahead` up to and including `last` (if null,
-/// the last one that nobody need ask for; none if it lies behind).
+/// Adds the entry check and the stages `ahead` up to and including `last` (if
+/// null, the pipeline's last default stage; no stage if `last` is not ahead).
 void buildPipeline(OpPassManager &manager, const PipelineOptions &options,
                    const Pipeline &pipeline, ArrayRef<const Stage *> ahead,
                    const Stage *last = nullptr);
 
-/// A pass that fails where `stage`'s contract does not hold.
+/// Returns a pass that fails if `stage`'s contract does not hold.
 std::unique_ptr<Pass> createVerifyStagePass(const Stage &stage);
 
-/// A pass, for any op, that fails where `verifySizes` does.
+/// Returns a pass, for any op, that fails if `verifySizes` does.
 std::unique_ptr<Pass> createVerifySizesPass();
 
-/// Makes `distaff-verify-STAGE` and `distaff-verify-sizes` known to
-/// distaff-opt; `distaff-verify-PIPELINE-STAGE` where a pipeline before has
-/// another stage of that name.
+/// Registers `distaff-verify-STAGE` and `distaff-verify-sizes` for distaff-opt;
+/// `distaff-verify-PIPELINE-STAGE` if an earlier pipeline has another stage of
+/// that name.
 void registerDistaffPipelines();
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- Containment.h - Code of others that may crash ------------*- C++ -*-===//
+//===- Containment.h - Recovery from crashes in MLIR and LLVM ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // MLIR's parser reads null pointers in some text that is wrong, and LLVM's code
-// generator ends the process where it cannot select an instruction. Both are
-// called with what a user wrote, so both run contained: a crash becomes an
-// answer. Our own passes do not: where they crash, that is to be seen.
+// generator ends the process if it cannot select an instruction. Both process
+// user input, so both run contained: a crash becomes an error. Our own passes
+// are not contained: their crashes have to be seen.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PIPELINES_CONTAINMENT_H
@@ -22,18 +22,19 @@
 
 namespace distaff {
 
-/// Runs `body` in this thread. Where it crashes or ends in an LLVM fatal error,
-/// returns what happened: "it crashed", or the error's text. What `body` worked
-/// on is then in no state to be touched or destroyed again: leak it.
+/// Runs `body` in this thread. If it crashes or ends in an LLVM fatal error,
+/// returns what happened: "it crashed", or the error's text. The objects that
+/// `body` worked on must then not be touched or destroyed: leak them.
 ///
-/// `body` may call back into our verifiers. So that a crash of ours does not
-/// pass for one of theirs, the environment variable DISTAFF_SHOW_CONTAINED
-/// prints the stack where it happened; test/Fuzz reads it.
+/// `body` may call back into our verifiers. So that a crash of ours is not
+/// taken for one of MLIR or LLVM, the environment variable
+/// DISTAFF_SHOW_CONTAINED prints the stack where it happened; test/Fuzz reads
+/// it.
 std::optional<std::string> runContained(llvm::function_ref<void()> body);
 
-/// The line in which MLIR text nests deeper than anyone writes by hand or by
-/// program: parsers, verifiers and printers recurse, and would run out of
-/// stack. Brackets in strings and comments do not count.
+/// Returns the line in which MLIR text nests deeper than `deepestNesting`:
+/// parsers, verifiers and printers recurse, and would run out of stack.
+/// Brackets in strings and comments do not count.
 std::optional<int64_t> findTooDeepLine(StringRef text);
 inline constexpr int64_t deepestNesting = 256;
 

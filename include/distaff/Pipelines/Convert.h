@@ -1,4 +1,4 @@
-//===- Convert.h - The stage that ends in the LLVM dialect ------*- C++ -*-===//
+//===- Convert.h - Stage convert: to the LLVM dialect -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What LLVM's backend is given, as something that can be run: the functions in
-// a gpu.module, marked with what a launch passes (ConvertedKernel.h), and the
-// grid functions beside it. Emission converts for itself, and takes what has
-// been through this stage, too.
+// The stage returns the input of LLVM's backend in a form that can be run: the
+// functions in a gpu.module, marked with what a launch passes
+// (ConvertedKernel.h), and the grid functions outside it. Emission converts
+// kernels itself, and also accepts the output of this stage.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PIPELINES_CONVERT_H
@@ -21,8 +21,8 @@ namespace distaff {
 
 extern const Stage convertStage;
 
-/// Bytes of workgroup memory that the launch of a lowered or of a converted
-/// kernel allocates; 0 if the kernel declares what it needs.
+/// Returns the bytes of workgroup memory that the launch of a lowered or of a
+/// converted kernel allocates; 0 if the kernel declares what it needs.
 int64_t launchedWorkgroupMemory(FunctionOpInterface kernel,
                                 const Target &target);
 

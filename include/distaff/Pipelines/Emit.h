@@ -1,4 +1,4 @@
-//===- Emit.h - From lowered MLIR to code -----------------------*- C++ -*-===//
+//===- Emit.h - Code emission from lowered MLIR -----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What `lower` leaves becomes text or bytes of one of the kinds that the
+// The output of `lower` becomes text or bytes of one of the kinds that the
 // backend of the target's family has (Backend.h).
 //
-// Everything is made in memory and returned whole: what fails leaves nothing
-// behind, and says why in a diagnostic.
+// All output is made in memory and returned whole: a failure leaves no partial
+// output, and a diagnostic gives the reason.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PIPELINES_EMIT_H
@@ -28,15 +28,15 @@ namespace distaff {
 struct Target;
 
 /// Returns the code of every kernel of a lowered module, which is not changed.
-/// Kernels that share nothing go through LLVM side by side, on up to `threads`
-/// threads, 0 for as many as there are cores; the code and the errors do not
-/// depend on that number.
+/// Kernels that share no symbols go through LLVM in parallel, on up to
+/// `threads` threads, 0 for one per core; the code and the errors do not depend
+/// on that number.
 FailureOr<std::string> emitCode(ModuleOp module, const Target &target,
                                 StringRef kind, unsigned threads = 0);
 
-/// Returns the same in several kinds, each made once. Where `constants` is
-/// given, the data of large constants are put there in place of the code, if
-/// the backend's loader can fill the variables that the code has for them.
+/// Returns the same in several kinds, each made once. If `constants` is given,
+/// the data of large constants are put there instead of into the code, provided
+/// that the backend's loader can fill the code's variables.
 FailureOr<std::vector<std::string>>
 emitCode(ModuleOp module, const Target &target, ArrayRef<StringRef> kinds,
          std::vector<runtime::Constant> *constants = nullptr,
@@ -47,9 +47,9 @@ emitCode(ModuleOp module, const Target &target, ArrayRef<StringRef> kinds,
 std::string assertionBefore(StringRef text, unsigned line,
                             const Target &target);
 
-/// Returns what each kernel of a lowered module takes, by a forecast and by the
-/// assembler's word; where there is no such word, it says why. The module is
-/// not changed.
+/// Returns the resources that each kernel of a lowered module takes, as
+/// forecast and as reported by the assembler; if there is no report, it has the
+/// reason. The module is not changed.
 FailureOr<std::vector<KernelResources>> measureKernels(ModuleOp module,
                                                        const Target &target);
 

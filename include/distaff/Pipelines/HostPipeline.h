@@ -1,4 +1,4 @@
-//===- HostPipeline.h - From a kernel to vectors of a CPU -------*- C++ -*-===//
+//===- HostPipeline.h - Pipeline for CPUs -----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A workgroup of a CPU has one lane, so nothing is distributed: its vectors
-// become vectors of the machine. Configuring, tiling and vectorizing are what
-// vector-distribute does; what a kernel says of layouts, subgroups and shared
-// memory is of GPUs, and is dropped.
+// become vectors of the machine. Configuring, tiling and vectorizing are those
+// of vector-distribute; a kernel's layouts, subgroups and shared memory concern
+// GPUs, and are dropped.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PIPELINES_HOSTPIPELINE_H
@@ -19,7 +19,7 @@
 
 namespace distaff {
 
-/// Goes from tensors to memrefs, and drops layouts.
+/// Adds the passes that bufferize tensors and drop layouts.
 void addBufferizeStage(OpPassManager &manager);
 
 struct HostLowerStageOptions {
@@ -27,7 +27,7 @@ struct HostLowerStageOptions {
   bool strictFp = false;
   DecisionLog *log = nullptr; ///< receives what was emitted; may be null
 };
-/// Takes vectors apart into those that the machine has.
+/// Adds the passes that legalize vectors to those that the machine has.
 void addHostLowerStage(OpPassManager &manager,
                        const HostLowerStageOptions &options);
 

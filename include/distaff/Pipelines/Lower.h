@@ -1,4 +1,4 @@
-//===- Lower.h - The stage that all pipelines end with ----------*- C++ -*-===//
+//===- Lower.h - Stage lower, the end of all pipelines ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whichever pipeline a kernel has come, it is one lane's program now, with
-// vectors of what the lane holds.
+// After any pipeline a kernel is one lane's program, with vectors of the
+// elements that the lane holds.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PIPELINES_LOWER_H
@@ -22,7 +22,7 @@ struct LowerStageOptions {
   bool strictFp = false;
   DecisionLog *log = nullptr;
 };
-/// Brings one lane's code down to scalars, shuffles and wide accesses.
+/// Lowers one lane's code to scalars, shuffles and wide accesses.
 void addLowerStage(OpPassManager &manager, const LowerStageOptions &options);
 
 extern const Stage lowerStage;

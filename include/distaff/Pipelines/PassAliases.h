@@ -1,4 +1,4 @@
-//===- PassAliases.h - Names of passes in other documents -------*- C++ -*-===//
+//===- PassAliases.h - Pass names of other documents ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,8 +15,8 @@
 //   distaff-opt --GPUWrapWorkgroupBodyPass k.mlir    is
 //   distaff-opt --distaff-wrap-in-executor k.mlir
 //
-// An alias says which step it is, not that the IR around it is the same as
-// there.
+// An alias identifies a step; the IR around the step may differ from that of
+// the document.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PIPELINES_PASSALIASES_H
@@ -28,23 +28,23 @@
 
 namespace distaff {
 
-/// One step of another document. The flags that `distaff-opt` takes for it are
-/// the class with `Pass` behind it and without, and the flag.
+/// A PassAlias is one step of another document. The flags that `distaff-opt`
+/// takes for it are the class with and without `Pass` at its end, and the flag.
 struct PassAlias {
   /// The class without `Pass`.
   llvm::StringLiteral className;
   llvm::StringLiteral flag;
-  /// The passes as `--pass-pipeline` has them, of a module.
+  /// The passes as `--pass-pipeline` has them, on a module.
   llvm::StringLiteral passes;
 
-  /// Whether options of the alias are those of a pass.
+  /// Returns whether options of the alias are those of a pass.
   bool takesOptions() const;
 };
 
-/// Returns all of them, those of the proposal first.
+/// Returns all aliases, those of the proposal first.
 llvm::ArrayRef<PassAlias> allPassAliases();
 
-/// Makes the aliases known to distaff-opt.
+/// Registers the aliases for distaff-opt.
 void registerPassAliases();
 
 } // namespace distaff

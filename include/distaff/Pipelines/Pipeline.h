@@ -1,4 +1,4 @@
-//===- Pipeline.h - The stages that a kernel goes through -------*- C++ -*-===//
+//===- Pipeline.h - Stages of a compilation pipeline ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A pipeline is a row of stages, from a kernel as its author wrote it to what a
-// backend converts. A stage is a row too: how its passes are added, what holds
-// when they are done (its contract, which `buildPipeline` checks in the IR),
-// and whose program a kernel is before and after it. So what there is to choose
-// from and what was printed by --stop-after are read off the rows:
+// A pipeline is a sequence of stages, from a kernel as its author wrote it to
+// the input of a backend. A stage is a record: how its passes are added, what
+// holds after them (its contract, which `buildPipeline` checks in the IR), and
+// at which level a kernel is before and after it. So the choices and the names
+// that --stop-after takes are read off these records:
 //
 //   vector-distribute:
 //     configure > tile > vectorize > assign-layouts > distribute > lower
@@ -32,7 +32,7 @@
 // remain (`remainingStages`), so that it can be changed by hand between two of
 // them. Pipelines share stages that do the same.
 //
-// To add a pipeline, write its rows (VectorDistribute.cpp) and list it in
+// To add a pipeline, write its records (VectorDistribute.cpp) and list it in
 // Pipeline.cpp; a program that uses Distaff as a library registers its own:
 //
 //   const Stage *stages[] = {tile, mine, lower};
@@ -43,6 +43,7 @@
 #ifndef DISTAFF_PIPELINES_PIPELINE_H
 #define DISTAFF_PIPELINES_PIPELINE_H
 
+#include "distaff/Analysis/Ranking/Ranking.h"
 #include "distaff/Kernel/Kernel.h"
 #include "distaff/LLVM.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -55,77 +56,81 @@ namespace distaff {
 class DecisionLog;
 struct Target;
 
-/// How a workgroup's subgroups share out the phases of a kernel.
+/// The assignment of a kernel's phases to the subgroups of a workgroup.
 enum class Specialization {
-  None,             ///< all run all
-  ProducerConsumer, ///< some copy what the others compute with
-  PingPong          ///< two halves compute and copy in turn
+  None,             ///< all run all phases
+  ProducerConsumer, ///< producers copy what consumers compute with
+  PingPong          ///< two halves alternate between copying and computing
 };
 
-/// What --specialize takes; none for another word.
+/// Returns the value that --specialize takes under a name; none for another
+/// word.
 std::optional<Specialization> lookupSpecialization(StringRef name);
 StringRef stringOf(Specialization specialization);
 
-/// The words, for a message.
+/// Returns the names, for a message.
 std::string listSpecializations();
 
-/// What a kernel is compiled with. A stage takes of it what its own options
-/// struct has.
+/// The options that a kernel is compiled with. A stage reads those that its own
+/// options struct has.
 struct PipelineOptions {
   const Target *target = nullptr;
   /// Receives what was decided; may be null.
   DecisionLog *log = nullptr;
-  /// Float additions and multiplications keep the source's order.
+  /// Whether float additions and multiplications keep the source's order.
   bool strictFp = false;
   Specialization specialization = Specialization::None;
-  /// Layouts are the kernel's own: what none of its anchors reaches is refused.
+  /// Whether values that no anchor of the kernel reaches are refused.
   bool requireAnchors = false;
+  /// Predicts what launches cost, and keeps rankings between the stages that
+  /// need the same ones. Null: each pipeline that is built makes its own.
+  RankerSource rankers;
 };
 
 struct Stage {
-  StringLiteral name;     ///< what --stop-after takes
+  StringLiteral name;     ///< the name that --stop-after takes
   StringLiteral contract; ///< what holds after it
-  Level before, after;    ///< whose program a kernel is
+  Level before, after;    ///< the level of the kernel's program
   void (*add)(OpPassManager &, const PipelineOptions &);
-  /// Checks the contract; says in a diagnostic what breaks it.
+  /// Checks the contract; a diagnostic reports the violation.
   LogicalResult (*verify)(ModuleOp);
-  /// Whether a kernel's IR shows that it has been through this stage; null
-  /// where nothing does.
+  /// Returns whether a kernel's IR shows that it has passed this stage; null if
+  /// no IR does.
   bool (*isBehind)(FunctionOpInterface) = nullptr;
-  /// Whether it does what `PipelineOptions::specialization` asks for.
+  /// Whether it implements `PipelineOptions::specialization`.
   bool specializes = false;
-  /// Whether it is gone through only where someone asks for it, or for all.
+  /// Whether it runs only if it, or all stages, are requested.
   bool isOnRequest = false;
-  /// Why a kernel cannot go through it, where that is no mistake of the
-  /// kernel's; null where it takes all.
+  /// Returns why a kernel cannot pass it though the kernel is valid; null if it
+  /// takes all kernels.
   std::optional<std::string> (*whyNot)(FunctionOpInterface) = nullptr;
 };
 
 struct Pipeline {
-  StringLiteral name;      ///< what --pipeline takes
+  StringLiteral name;      ///< the name that --pipeline takes
   StringLiteral attribute; ///< its name in translation_info
   ArrayRef<const Stage *> stages;
-  /// It leads to code for CPUs, the others to that for GPUs.
+  /// Whether it leads to code for CPUs; the others lead to that for GPUs.
   bool isOfHost = false;
 
-  /// The stage of that name, or null.
+  /// Returns the stage of that name, or null.
   const Stage *findStage(StringRef stage) const;
 
-  /// The last stage that nobody need ask for.
+  /// Returns the last stage that runs without being requested.
   const Stage *lastDefaultStage() const;
 
-  /// The names of the stages, in order.
+  /// Returns the names of the stages, in order.
   std::string listStages() const;
 };
 
-/// The pipeline of that name, as --pipeline or as translation_info has it, or
-/// null.
+/// Returns the pipeline of that name, as --pipeline or as translation_info has
+/// it, or null.
 const Pipeline *lookupPipeline(StringRef name);
 
-/// Every pipeline, the first the one that kernels take that ask for none.
+/// Returns every pipeline; the first is the default of kernels that name none.
 ArrayRef<const Pipeline *> allPipelines();
 
-/// The names of all pipelines.
+/// Returns the names of all pipelines.
 std::string listPipelines();
 
 /// Registers a pipeline of the caller under its names for as long as the object
@@ -143,29 +148,29 @@ private:
   const Pipeline *pipeline;
 };
 
-/// The pipeline that a kernel's translation_info names, the first of all where
-/// it names none; null where there is none of that name. For a CPU it is the
-/// one that leads there.
+/// Returns the pipeline that a kernel's translation_info names, the first of
+/// all if it names none; null if the name is unknown. For a CPU it is the one
+/// that leads to code for CPUs.
 const Pipeline *ownPipelineOf(FunctionOpInterface kernel, const Target &target);
 
-/// The pipeline of a kernel: the one that is asked for, if any, else its own.
-/// What is asked for is written into the translation_info where the kernel
-/// would go another pipeline, so that what a stage leaves goes on along it.
-/// Fails where there is none of that name, or none to the target.
+/// Returns the pipeline of a kernel: `asked`, if it is not null, else the
+/// kernel's own. If they differ, `asked` is written into the translation_info,
+/// so that later stages continue on that pipeline. Fails if no pipeline has the
+/// name of the kernel's, or if it does not lead to the target.
 FailureOr<const Pipeline *> choosePipeline(FunctionOpInterface kernel,
                                            const Target &target,
                                            const Pipeline *asked = nullptr);
 
-/// The stages of a pipeline that a kernel has not been through: those behind
-/// the last that its IR shows to be behind it. On vector-distribute a kernel
-/// that is a lane's program, a gpu.func, starts at `lower`, one with its grid
-/// function beside it at the first stage from `vectorize` on whose contract it
-/// does not meet; any other at `configure`. On run-cluster the ops of pcf in it
-/// tell, from `wrap-in-executor` on.
+/// Returns the stages of a pipeline that a kernel has not passed: those after
+/// the last that its IR shows to be done. On vector-distribute a kernel that is
+/// a lane's program, a gpu.func, starts at `lower`, one with a grid function at
+/// the first stage from `vectorize` on whose contract it does not satisfy; any
+/// other at `configure`. On run-cluster its ops of pcf decide, from
+/// `wrap-in-executor` on.
 ArrayRef<const Stage *> remainingStages(const Pipeline &pipeline,
                                         FunctionOpInterface kernel);
 
-/// A kernel's pipeline, and the part of it that lies ahead.
+/// A kernel's pipeline, and the stages of it that remain.
 struct RemainingStages {
   const Pipeline *pipeline;
   ArrayRef<const Stage *> ahead;
@@ -174,14 +179,14 @@ FailureOr<RemainingStages> findRemainingStages(FunctionOpInterface kernel,
                                                const Target &target,
                                                const Pipeline *asked = nullptr);
 
-/// Whether stages take a kernel that has ops of pcf in it: they show that it is
-/// on the pipeline, the one that is asked for or its own, and it is asked for
-/// or the kernel's grid function says how it is launched.
+/// Returns whether the stages of a pipeline take a kernel that has ops of pcf:
+/// the ops show that it is on the pipeline (`asked` or its own), and either
+/// `asked` is given or the kernel's grid function defines the launch.
 bool isTakenByPipeline(FunctionOpInterface kernel, const Target &target,
                        const Pipeline *asked = nullptr);
 
-/// Finds the stage at which to end, null for an empty name; says what stages
-/// there are where the pipeline has none of that name.
+/// Finds the stage at which to end, null for an empty name; if the pipeline has
+/// no stage of that name, the error lists its stages.
 LogicalResult findLastStage(Location loc, const Pipeline &pipeline,
                             StringRef name, const Stage *&last);
 

@@ -1,4 +1,4 @@
-//===- RunCluster.h - Phases and clusters of a workgroup --------*- C++ -*-===//
+//===- RunCluster.h - Pipeline run-cluster: phases, clusters ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The stages of the pipeline run-cluster: each one function, one options struct
-// with what it needs, one heading in docs/Pipeline.md. A workgroup's work
-// becomes phases of its subgroups, those become phases of lanes, and at each of
-// the two levels a member gets its part first, and clusters become a switch on
-// its id then:
+// Declares the stages of the pipeline run-cluster: each one function, one
+// options struct with what it needs, one heading in docs/Pipeline.md. A
+// workgroup's work becomes phases of its subgroups, those become phases of
+// lanes. At both levels, each member first gets its part, and then clusters
+// become a switch on its id:
 //
 //   tile                      pcf.loop over workgroups, tensors in it
 //   wrap-in-executor,
@@ -23,8 +23,8 @@
 //   concretize                memrefs, ids and barriers; a gpu.func
 //   lower                     as on every pipeline
 //
-// A stage leaves alone what is as it would make it, so that a kernel may enter
-// with ops of pcf that its author wrote (PCF-86).
+// A stage leaves code alone that is already in its output form, so that a
+// kernel may enter with ops of pcf that its author wrote (PCF-86).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PIPELINES_RUNCLUSTER_H
@@ -36,11 +36,15 @@ namespace distaff {
 
 struct ConfigureClustersStageOptions {
   const Target &target;
+  RankerSource rankers;  ///< predicts what launches cost
   bool strictFp = false; ///< float sums and products keep their order
-  /// Panels are for more than one step at a time where there is one.
+  /// Panels hold more than one step at a time if a specialization is set.
   Specialization specialization = Specialization::None;
   DecisionLog *log = nullptr; ///< receives what was decided; may be null
 };
+/// Normalizes kernels that are one product, and forms launches of others.
+void addFormClusterLaunchesStage(OpPassManager &manager,
+                                 const ConfigureClustersStageOptions &options);
 /// Picks workgroup, subgroups, tiles, and the operands that go through panels.
 void addConfigureClustersStage(OpPassManager &manager,
                                const ConfigureClustersStageOptions &options);
@@ -49,29 +53,29 @@ struct TileToLoopStageOptions {
   const Target &target;
   bool strictFp = false;
   bool requireAnchors = false; ///< layouts are the kernel's own
-  /// Whether workgroups go through steps, in which something is copied ahead.
+  /// Whether workgroups iterate over steps whose data is copied ahead.
   Specialization specialization = Specialization::None;
   DecisionLog *log = nullptr;
 };
-/// Makes one pcf.loop over workgroups of a kernel, and its grid function: of
-/// tensors around one product, else of vectors with layouts.
+/// Tiles a kernel to one pcf.loop over workgroups, and makes its grid function:
+/// of tensors around one product, else of vectors with layouts.
 void addTileToLoopStage(OpPassManager &manager,
                         const TileToLoopStageOptions &options);
 
-/// Makes what a workgroup does with tensors its subgroups' together.
+/// Wraps what a workgroup does with tensors in an executor of its subgroups.
 void addWrapInExecutorStage(OpPassManager &manager);
 
 struct FormMatmulPhasesStageOptions {
   /// Whether steps of loops end where a product of matrices begins and ends.
   Specialization specialization = Specialization::None;
 };
-/// Makes a contraction phases that pass the accumulator on.
+/// Splits a contraction into phases that pass the accumulator on.
 void addFormMatmulPhasesStage(OpPassManager &manager,
                               const FormMatmulPhasesStageOptions &options);
 
 struct PromoteToSharedMemoryStageOptions {
   const Target &target;
-  /// Whether phases of loops read only what others can copy ahead.
+  /// Whether phases of loops read only what other subgroups can copy ahead.
   Specialization specialization = Specialization::None;
 };
 /// Copies promoted operands to panels, in phases of their own.
@@ -84,15 +88,16 @@ struct SpecializeStageOptions {
   Specialization specialization = Specialization::None;
   DecisionLog *log = nullptr;
 };
-/// Gives phases to clusters of subgroups; none: to all, as they are. Then
-/// chooses how products in phases are computed.
+/// Assigns phases to clusters of subgroups; without a specialization all run
+/// all phases. Then chooses how products in phases are computed.
 void addSpecializeStage(OpPassManager &manager,
                         const SpecializeStageOptions &options);
 
 struct DistributeSubgroupsStageOptions {
   const Target &target;
 };
-/// Replaces what subgroups do together by what each does: an executor of lanes.
+/// Replaces what subgroups do together by the part of each: an executor of
+/// lanes.
 void addDistributeSubgroupsStage(
     OpPassManager &manager, const DistributeSubgroupsStageOptions &options);
 
@@ -101,20 +106,20 @@ struct DistributeLanesStageOptions {
   bool strictFp = false;
   DecisionLog *log = nullptr;
 };
-/// Replaces what lanes do together by what each does. What subgroups do with
-/// tensors in code of their own lanes do together.
+/// Replaces what lanes do together by the part of each. The lanes of a subgroup
+/// share the tensor ops of the subgroup's own code.
 void addDistributeLanesStage(OpPassManager &manager,
                              const DistributeLanesStageOptions &options);
 
-/// Turns a lane's tensors into vectors.
+/// Vectorizes a lane's tensors.
 void addVectorizeLanesStage(OpPassManager &manager);
 
 struct ConcretizeStageOptions {
   const Target &target;
   DecisionLog *log = nullptr;
 };
-/// Ends pcf: memory has spaces and layouts, workers have ids, a kernel is a
-/// gpu.func.
+/// Lowers pcf: memory gets spaces and layouts, workers get ids, a kernel
+/// becomes a gpu.func.
 void addConcretizeStage(OpPassManager &manager,
                         const ConcretizeStageOptions &options);
 

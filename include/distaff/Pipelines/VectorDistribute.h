@@ -1,4 +1,4 @@
-//===- VectorDistribute.h - Layouts on a workgroup's vectors ----*- C++ -*-===//
+//===- VectorDistribute.h - Pipeline vector-distribute ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The stages of the pipeline vector-distribute: each one function, one options
-// struct with what it needs, one heading in docs/Pipeline.md. They speak to
-// each other through the IR alone; what they decided and why they also write to
-// a log that none of them reads.
+// Declares the stages of the pipeline vector-distribute: each one function, one
+// options struct with what it needs, one heading in docs/Pipeline.md. They
+// communicate through the IR alone; they also log their decisions and reasons,
+// but no stage reads the log.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PIPELINES_VECTORDISTRIBUTE_H
@@ -19,15 +19,23 @@
 
 namespace distaff {
 
-struct ConfigureStageOptions {
+struct FormLaunchesStageOptions {
   const Target &target;
+  RankerSource rankers;          ///< predicts what launches cost
   bool strictFp = false;         ///< float sums and products keep their order
   DecisionLog *log = nullptr;    ///< receives what was decided; may be null
-  int64_t reservedSubgroups = 0; ///< of a workgroup, for others
-  int64_t clusters = 0;          ///< of phases that it becomes
-  int64_t producers = 0;         ///< subgroups that copy for these
+  int64_t reservedSubgroups = 0; ///< subgroups kept free for others
+  int64_t clusters = 0;          ///< clusters of phases that a kernel becomes
+  int64_t producers = 0;         ///< subgroups that copy for these clusters
 };
-/// Picks workgroup, subgroups and tiles; gives vectors at the border a buffer.
+/// Normalizes kernels and forms launches of them; gives vectors in their
+/// signatures a buffer.
+void addFormLaunchesStage(OpPassManager &manager,
+                          const FormLaunchesStageOptions &options);
+
+/// The options of both stages: configure ranks what form-launches has formed.
+using ConfigureStageOptions = FormLaunchesStageOptions;
+/// Picks workgroup, subgroups and tiles of each launch.
 void addConfigureStage(OpPassManager &manager,
                        const ConfigureStageOptions &options);
 
@@ -40,17 +48,17 @@ struct TileStageOptions {
 /// Makes one workgroup-mapped loop of a linalg kernel, and the grid function.
 void addTileStage(OpPassManager &manager, const TileStageOptions &options);
 
-/// Turns linalg on static tiles into n-D vectors on tensors.
+/// Vectorizes linalg on static tiles to n-D vectors on tensors.
 void addVectorizeStage(OpPassManager &manager);
 
 struct AssignLayoutsStageOptions {
   const Target &target;
   bool strictFp = false;
-  bool requireAnchors = false; ///< refuse what no to_layout reaches
+  bool requireAnchors = false; ///< refuse values that no to_layout reaches
   DecisionLog *log = nullptr;
-  bool stagesOperands = true; ///< through shared memory, by cost
+  bool stagesOperands = true; ///< operands go through shared memory, by cost
 };
-/// Goes from tensors to memrefs and writes the layouts down as to_layout ops.
+/// Bufferizes tensors and materializes the layouts as to_layout ops.
 void addAssignLayoutsStage(OpPassManager &manager,
                            const AssignLayoutsStageOptions &options);
 
@@ -63,8 +71,8 @@ struct DistributeStageOptions {
 void addDistributeStage(OpPassManager &manager,
                         const DistributeStageOptions &options);
 
-/// The rows of the first three, which the pipeline to CPUs begins with too.
-extern const Stage configureStage, tileStage, vectorizeStage;
+/// The first four stages, which the pipeline for CPUs shares.
+extern const Stage formLaunchesStage, configureStage, tileStage, vectorizeStage;
 
 extern const Pipeline vectorDistribute;
 

@@ -1,4 +1,4 @@
-//===- Ptx.h - Runs PTX on the CPU, lane by lane ----------------*- C++ -*-===//
+//===- Ptx.h - Interpreter of PTX on the CPU --------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A machine for PTX text, whoever wrote it: it parses a module and runs one of
-// its kernels on arrays of the host. It is written from the PTX ISA manual and
-// shares nothing with the compiler, because it judges what the compiler emits.
+// A machine for PTX text of any origin: it parses a module and runs one of its
+// kernels on arrays of the host. It is written from the PTX ISA manual and
+// shares no code with the compiler, because it checks the compiler's output.
 //
 // A kernel that doubles each element:
 //
@@ -51,17 +51,17 @@
 //   // outcome.verdict is Completed, x holds 3.0 a hundred times,
 //   // outcome.counters.globalRequests is 8: four subgroups load and store.
 //
-// With 99 elements behind x, the same launch ends with
+// With 99 elements in x, the same launch ends with
 //
 //   outcome.verdict  Verdict::Faulted
 //   outcome.faults   {FaultKind::OutOfBounds, line 17, workgroup (1, 0, 0),
 //                     thread 35, "4 bytes at 396 of argument 0, which has 396"}
 //
-// What a GPU leaves undefined is a fault and never a value: races, reads of
-// what nobody wrote, barriers that only some reach. What the machine does not
-// know ends the run as `NotModelled` when it is reached, and never as a wrong
-// value. docs/PtxMachine.md says what is modelled and what a GPU may do
-// otherwise.
+// Behaviour that a GPU leaves undefined is a fault and never a value: races,
+// reads of unwritten memory, barriers that only some lanes reach. An
+// instruction that the machine does not model ends the run as `NotModelled`
+// when it is reached, and never as a wrong value. docs/PtxMachine.md lists what
+// is modelled and where a GPU may differ.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PTX_PTX_H
@@ -84,41 +84,42 @@ namespace distaff::ptx {
 
 struct Program;
 
-/// One parameter of a kernel, as declared.
+/// A parameter of a kernel, as declared.
 struct Parameter {
   std::string name;
-  std::string type;       ///< "u64", "f32"; of an array that of its elements
-  uint64_t size = 0;      ///< bytes, of all elements of an array
+  std::string type;       ///< "u64", "f32"; for an array its elements' type
+  uint64_t size = 0;      ///< bytes; for an array, of all elements
   uint64_t alignment = 1; ///< bytes, within the parameters
-  /// Declared with `.ptr`. A compiler may leave that out: any parameter of 8
-  /// bytes takes a buffer.
+  /// Whether it is declared with `.ptr`. A compiler may leave that out: any
+  /// parameter of 8 bytes takes a buffer.
   bool isPointer = false;
-  /// Bytes, of what a pointer points to; 1 where the text does not say.
+  /// Alignment in bytes of the memory that a pointer points to; 1 if not
+  /// specified.
   uint64_t pointeeAlignment = 1;
 };
 
 struct Entry {
   std::string name;
   std::vector<Parameter> parameters;
-  /// Threads of a workgroup, by `.reqntid` or at most by `.maxntid`; zeros
-  /// where the text does not say.
+  /// Threads of a workgroup, by `.reqntid` or at most by `.maxntid`; zeros if
+  /// not specified.
   std::array<int64_t, 3> requiredSize = {0, 0, 0}, largestSize = {0, 0, 0};
-  /// Bytes of `.shared` variables with a size, of those that it and what it
-  /// calls name or declare.
+  /// Bytes of the sized `.shared` variables that the kernel or its callees name
+  /// or declare.
   uint64_t sharedBytes = 0;
-  /// Names `.extern .shared` memory, sized by the launch.
+  /// Whether it names `.extern .shared` memory, sized by the launch.
   bool hasDynamicShared = false;
 };
 
-/// A parsed module; copies share it.
+/// A module is a parsed PTX text; copies share it.
 class Module {
 public:
   explicit Module(std::shared_ptr<const Program> program);
 
   const std::vector<Entry> &entries() const;
-  /// The first word of `.target`, "sm_80"; empty where the text does not say.
+  /// Returns the first word of `.target`, "sm_80"; empty if not specified.
   const std::string &target() const;
-  /// Null where there is none of this name.
+  /// Returns the entry of this name, or null.
   const Entry *find(std::string_view name) const;
   const Program &program() const { return *contents; }
 
@@ -132,25 +133,26 @@ struct ParseError {
 };
 
 /// Reads a module. Text that is not PTX gives the first error, and so does a
-/// known instruction with registers or literals that it does not take; one that
-/// is well-formed and not known is found only when it is reached.
+/// known instruction with registers or literals that it does not take; an
+/// unknown well-formed instruction is reported only when it is reached.
 std::optional<Module> parseModule(std::string_view text, ParseError &error);
 
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//
 
-/// What a kernel gets for one parameter.
+/// The value of one parameter of a kernel.
 struct Argument {
   enum class Kind { Buffer, Scalar, Null };
   Kind kind = Kind::Null;
-  uint8_t *data = nullptr; ///< Buffer: of the caller, changed in place
+  uint8_t *data = nullptr; ///< Buffer: the caller's memory, changed in place
   size_t size = 0;         ///< Buffer: bytes
-  /// Buffer: it holds something. Of one that does not, a byte that is used
-  /// before a thread wrote it is a fault, and so is one that nobody wrote.
+  /// Buffer: whether it holds data. In a buffer that does not, a use of a byte
+  /// before a thread writes it is a fault, and so is a use of a byte never
+  /// written.
   bool written = true;
   /// Scalar: its bits, the lowest byte first. A parameter of fewer bytes takes
-  /// the first ones, one of more is an error.
+  /// the first ones; a parameter of more bytes is an error.
   std::vector<uint8_t> bytes;
   /// Scalar: arrays whose addresses lie within its bytes, as in a struct that
   /// is passed by value.
@@ -169,24 +171,25 @@ struct Argument {
 };
 
 struct Launch {
-  std::string entry; ///< may be empty for a module of one
+  std::string entry; ///< may be empty if the module has one entry
   std::array<int64_t, 3> grid = {1, 1, 1};
   std::array<int64_t, 3> workgroup = {1, 1, 1}; ///< threads
   int64_t dynamicSharedBytes = 0;
   std::vector<Argument> arguments;
-  /// Data that a loader puts into a variable of the module, of all its bytes.
+  /// Data for all bytes of a variable of the module, as a loader would store
+  /// them.
   struct VariableData {
-    std::string_view name, bytes; ///< of the caller
+    std::string_view name, bytes; ///< the caller's memory
   };
   std::vector<VariableData> variables;
-  /// What the hardware is free to choose: the order of workgroups, subgroups,
-  /// sides of a branch and lanes of an atomic, and when copies arrive. 0 goes
-  /// in order and completes copies as late as allowed, 1 goes in reverse and
-  /// completes copies at once, every other seed has orders of its own and mixes
-  /// copies. Also the garbage in registers.
+  /// Selects what the hardware is free to choose: the order of workgroups,
+  /// subgroups, sides of a branch and lanes of an atomic, and when copies
+  /// arrive. 0 goes in order and completes copies as late as allowed, 1 goes in
+  /// reverse and completes copies at once, every other seed has its own orders
+  /// and mixes copies. It also selects the garbage in registers.
   uint64_t seed = 0;
-  /// A `mul` and an `add` or `sub` without a rounding are computed with one, as
-  /// ptxas does where it may; docs/PtxMachine.md says where.
+  /// Whether a `mul` and an `add` or `sub` without a rounding are computed with
+  /// one, as ptxas does where it may; docs/PtxMachine.md specifies where.
   bool contracts = true;
   /// Instructions of the subgroups of one workgroup after which the kernel
   /// counts as endless.
@@ -201,65 +204,66 @@ enum class FaultKind {
   Race,             ///< conflicting accesses with no order between them
   DivergentBarrier, ///< a collective instruction that some lanes do not reach
   OutOfBounds,
-  Unwritten, ///< use of what nobody wrote
+  Unwritten, ///< use of an unwritten value
   Misaligned,
-  Deadlock, ///< everybody waits
-  Trap,     ///< the program's own, as a failed assertion ends in one
+  Deadlock, ///< every subgroup waits
+  Trap,     ///< a trap instruction, as of a failed assertion
   NotModelled
 };
-/// "race", "divergent barrier", "out of bounds", ...
+/// Returns "race", "divergent barrier", "out of bounds", ...
 const char *toString(FaultKind kind);
 
 struct Fault {
   FaultKind kind = FaultKind::NotModelled;
-  unsigned line = 0; ///< of the text
+  unsigned line = 0; ///< line of the text
   std::array<int64_t, 3> workgroup = {};
-  /// Linear number in the workgroup, -1: of the whole workgroup.
+  /// Linear number in the workgroup; -1: the whole workgroup.
   int thread = -1;
   std::optional<uint64_t> address; ///< as the program computed it
   std::string text;                ///< what was found and what was needed
 };
-/// "line 12: race: ... (workgroup (0, 0, 0), thread 3): st.shared.b32 ..."
+/// Returns "line 12: race: ... (workgroup (0, 0, 0), thread 3): st.shared.b32
+/// ..."
 std::string toString(const Fault &fault);
 
-/// Per subgroup where nothing else is said.
+/// Counts events, per subgroup unless noted.
 struct Counters {
   int64_t instructions = 0;
   int64_t shuffles = 0;
   int64_t barriers = 0; ///< completed, per workgroup
   int64_t mma = 0;
   int64_t globalRequests = 0;
-  int64_t sectors = 0; ///< distinct 32-byte pieces per global request
+  int64_t sectors = 0; ///< distinct 32-byte sectors per global request
   int64_t sharedRequests = 0;
   int64_t bankConflicts = 0; ///< passes beyond the first of each phase
   int64_t globalBytesRead = 0, globalBytesWritten = 0;
   int64_t sharedBytesRead = 0, sharedBytesWritten = 0;
   int64_t atomics = 0;
   int64_t asyncCopies = 0;
-  /// Bytes that a lane wrote with the value that another one, unordered with
-  /// it, wrote to the same place.
+  /// Bytes that a lane wrote with the same value as another, unordered lane
+  /// wrote to the same place.
   int64_t sameValueWrites = 0;
 };
 
 enum class Verdict {
   Completed,
   Faulted,
-  NotModelled, ///< the last fault says what
-  StepLimit,   ///< endless, as far as the limit tells: wrong like a fault
-  Refused      ///< the launch does not fit the kernel; `text` says why
+  NotModelled, ///< the last fault names what
+  StepLimit,   ///< endless within the limit: wrong like a fault
+  Refused      ///< the launch does not fit the kernel; `text` is the reason
 };
 
 struct Outcome {
   Verdict verdict = Verdict::Completed;
-  /// At most 16. A race or an unwritten read is noted once per line and the run
-  /// goes on; any other fault ends it.
+  /// The faults, at most 16. A race or an unwritten read is recorded once per
+  /// line and the run continues; any other fault ends it.
   std::vector<Fault> faults;
   Counters counters;
-  std::string text; ///< of StepLimit and Refused
+  std::string text; ///< reason of StepLimit and Refused
 };
 
-/// Runs a kernel. Buffers of the arguments hold what it wrote so far, however
-/// it ended.
+/// Runs a kernel. Buffers of the arguments hold what it wrote before its end,
+/// with any verdict.
 Outcome run(const Module &module, const Launch &launch);
 
 } // namespace distaff::ptx

@@ -1,4 +1,4 @@
-//===- CopyByVectors.h - Copies as transfers of vectors ---------*- C++ -*-===//
+//===- CopyByVectors.h - Copies as vector transfers -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,12 +14,12 @@
 
 namespace distaff {
 
-/// Copies a tensor or a memref into another of its shape, with loops around
-/// where it is larger than a vector should be. Returns the tensor that results.
+/// Copies a tensor or a memref into another one of the same shape, with loops
+/// where it is larger than a vector should be. Returns the resulting tensor.
 Value copyByVectors(OpBuilder &b, Location loc, Value source, Value into);
 
-/// Replaces each memref.copy of a workgroup's program, which else every lane
-/// would do.
+/// Replaces each memref.copy in the program of a workgroup; else every lane
+/// would do the whole copy.
 void expandCopies(FunctionOpInterface function);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- DeadOps.h - Ops without uses -----------------------------*- C++ -*-===//
+//===- DeadOps.h - Dead code elimination of pure ops ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,8 @@
 
 namespace distaff {
 
-/// Erases pure ops without users, which would only ask for layouts.
+/// Erases pure ops without users, which would only take part in layout
+/// assignment.
 void eraseDeadOps(FunctionOpInterface function);
 
 } // namespace distaff

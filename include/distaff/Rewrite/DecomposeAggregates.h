@@ -1,4 +1,4 @@
-//===- DecomposeAggregates.h - Ops that are several ops ---------*- C++ -*-===//
+//===- DecomposeAggregates.h - Decomposition of softmax ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,10 +13,10 @@
 
 namespace distaff {
 
-/// Replaces each `linalg.softmax` under `root` by max, exp, sum and division,
-/// of which the division takes over the attributes of the softmax, and with
-/// `usesReciprocals` allows products with reciprocals. Failure: one is not of
-/// floats, and has a diagnostic.
+/// Replaces each `linalg.softmax` under `root` by max, exp, sum and division.
+/// The division takes over the attributes of the softmax, and with
+/// `usesReciprocals` allows products with reciprocals. Fails, with a
+/// diagnostic, where a softmax is not of floats.
 LogicalResult decomposeAggregates(RewriterBase &rewriter, Operation *root,
                                   bool usesReciprocals);
 

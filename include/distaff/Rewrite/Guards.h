@@ -1,4 +1,4 @@
-//===- Guards.h - Upstream's rewrites, less what miscompiles ----*- C++ -*-===//
+//===- Guards.h - Guards of wrong upstream patterns -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,7 +15,7 @@
 //   scf::WhileOp::getCanonicalizationPatterns(patterns, context);
 //   applyPatternsGreedily(kernel, guarded(std::move(patterns)));
 //
-// What is wrong, since when, and the test of each: docs/rationale/
+// Each error, its version and its test are listed in docs/rationale/
 // upstream-rewrites-are-guarded.md.
 //
 //===----------------------------------------------------------------------===//
@@ -29,16 +29,16 @@
 namespace distaff {
 
 /// A guard is a set of upstream's patterns that are wrong where `isRight` does
-/// not hold, and what replaces them there.
+/// not hold, and the patterns that replace them there.
 struct Guard {
-  /// What tests and the rationale page call it.
+  /// The name of the guard in tests and on the rationale page.
   StringRef name;
   /// The debug names of the patterns.
   ArrayRef<StringRef> patterns;
   /// Returns whether the patterns may be applied to `op`; null where they never
   /// may.
   bool (*isRight)(Operation *op);
-  /// Adds patterns that do right what the guarded ones do wrong, if any do.
+  /// Adds correct patterns in place of the guarded ones; may be null.
   void (*addOwn)(RewritePatternSet &patterns);
 };
 
@@ -54,10 +54,10 @@ void applyGuards(RewritePatternSet &patterns, ArrayRef<Guard> guards);
 FrozenRewritePatternSet guarded(RewritePatternSet patterns,
                                 ArrayRef<std::string> disabled = {});
 
-/// A form is one of the same meaning for which `fold` of upstream's, that no
-/// filter leaves out, is right.
+/// A form is an equivalent form of an op for which upstream's `fold`, which no
+/// filter can disable, is right.
 struct Form {
-  /// What tests and the rationale page call it.
+  /// The name of the form in tests and on the rationale page.
   StringRef name;
   /// Brings ops under `root` into the form.
   void (*bring)(Operation *root);
@@ -66,11 +66,11 @@ struct Form {
 /// Returns all forms that MLIR 22.1.8 needs.
 ArrayRef<Form> foldableForms();
 
-/// Brings ops under `root` into all forms: a kernel passes here first, and so
-/// does what makes views of tensors.
+/// Brings ops under `root` into all forms. Every kernel passes here first, and
+/// so does code after new views of tensors are made.
 void avoidWrongFolds(Operation *root);
 
-/// Carries subsets of tensors around `loop` as upstream does, where that is
+/// Hoists subsets of tensors out of `loop` as upstream does, where that is
 /// right. Returns the loop, which may be another one.
 LoopLikeOpInterface hoistSubsets(RewriterBase &rewriter,
                                  LoopLikeOpInterface loop);

@@ -1,4 +1,4 @@
-//===- NeutralPadding.h - Elements that change nothing ----------*- C++ -*-===//
+//===- NeutralPadding.h - Masking with neutral elements ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tensor may be larger than what it holds, and what is behind that may be
-// anything. Where ops would see it, other elements are put in its place.
+// A tensor may be larger than its valid part, and the elements past that part
+// may be anything. This file replaces them by neutral elements where ops read
+// them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_REWRITE_NEUTRALPADDING_H
@@ -20,31 +21,31 @@
 
 namespace distaff::pcf {
 
-/// Per dimension of a tensor, or per loop of an op, how much of it counts; null
-/// where all of it does.
+/// The number of valid elements per dimension of a tensor, or per loop of an
+/// op; null where all are valid.
 using Ends = SmallVector<OpFoldResult>;
 
-/// `tensor` where all of its indices are before `ends`, and `outside`
+/// Returns `tensor` where all indices are before `ends`, and `outside`
 /// elsewhere.
 Value maskTensor(RewriterBase &rewriter, Location loc, Value tensor,
                  ArrayRef<OpFoldResult> ends, Value outside);
 
-/// Masks what the body of a reduction combines by `inside`, which is false for
-/// elements that do not count: a reduction by one op takes its neutral element
-/// for them, and of any other the result so far stays. Those whose numbers are
-/// in `neutral` combine neutral elements as they are.
-/// \pre `inside` dominates all of the body but what it is computed of
+/// Masks the terms of a reduction's body by `inside`, which is false for
+/// elements outside the valid part: a reduction by one op combines its neutral
+/// element there, and any other one keeps its result so far. Operands whose
+/// numbers are in `neutral` already hold neutral elements and stay unmasked.
+/// \pre `inside` dominates all of the body but the ops it is computed from
 void maskReducedTerms(OpBuilder &builder, linalg::LinalgOp op, Value inside,
                       const llvm::SmallBitVector &neutral = {});
 
-/// Has integer divisions divide by one where `inside` is false: what is there
-/// may be zero.
+/// Makes integer divisions divide by one where `inside` is false, since the
+/// divisor may be zero there.
 /// \pre `inside` dominates the divisions
 void maskDivisors(OpBuilder &builder, ArrayRef<Operation *> divisions,
                   Value inside);
 
-/// Makes the op compute what it would without what is behind the ends of its
-/// loops: reductions take neutral elements there, and integer divisors are 1.
+/// Makes the op ignore elements past the ends of its loops: reductions take
+/// neutral elements there, and integer divisors are 1.
 /// \return the op, or what replaces it
 linalg::LinalgOp maskLoops(RewriterBase &rewriter, linalg::LinalgOp op,
                            ArrayRef<OpFoldResult> ends);

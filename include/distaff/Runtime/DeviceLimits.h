@@ -1,4 +1,4 @@
-//===- DeviceLimits.h - What a launch may ask of a device -------*- C++ -*-===//
+//===- DeviceLimits.h - Launch limits of devices ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The launch limits of an architecture, so that a package is refused by what it
-// says and not by what a driver makes of it. Source: CUDA C++ Programming
-// Guide, "Technical Specifications per Compute Capability"; AMD CDNA3
-// instruction set architecture manual (64 KiB of LDS) and CDNA4 (160 KiB), HSA
-// kernel dispatch packet (grids in 32 bits).
+// The launch limits of an architecture, so that a package is refused by its
+// manifest and not by a driver's error. Source: CUDA C++ Programming Guide,
+// "Technical Specifications per Compute Capability"; AMD CDNA3 instruction set
+// architecture manual (64 KiB of LDS) and CDNA4 (160 KiB), HSA kernel dispatch
+// packet (grids in 32 bits).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_RUNTIME_DEVICELIMITS_H
@@ -28,12 +28,12 @@ struct DeviceLimits {
   std::array<int64_t, 3> workgroupSize; ///< lanes per dimension
   int64_t lanes;                        ///< lanes per workgroup
   int64_t sharedMemory;                 ///< bytes per workgroup
-  int64_t parameterBytes;               ///< of one kernel's parameters
+  int64_t parameterBytes;               ///< size of one kernel's parameters
 };
 
-/// The limits of "sm_80", "gfx942" and the like; of an architecture of a known
-/// family that is not in the table, the widest of that family. Empty for a name
-/// of no family.
+/// Returns the limits of "sm_80", "gfx942" and the like; for an architecture of
+/// a known family that is not in the table, the widest of that family. Empty
+/// for a name of no family.
 std::optional<DeviceLimits> limitsOf(const std::string &architecture);
 
 } // namespace distaff::runtime

@@ -15,8 +15,8 @@
 
 namespace distaff {
 
-/// Bytes that this process may have: the machine's memory, or what the shell
-/// allows of it.
+/// Returns the bytes that this process may have: the machine's memory, or the
+/// shell's limit.
 inline int64_t hostMemory() {
   int64_t bytes = checkedProduct(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE))
                       .value_or(largestArrayBytes);

@@ -1,4 +1,4 @@
-//===- Inputs.h - Where the values of an argument come from -----*- C++ -*-===//
+//===- Inputs.h - Input specifications of arguments -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,23 +22,22 @@
 
 namespace distaff::runtime {
 
-/// What is wrong with an input, and whether the file or the flag is at fault
+/// Describes an error of an input, and whether the file or the flag is at fault
 /// (exit code 2 in both cases; the wording differs).
 struct InputError {
   std::string message;
   explicit operator bool() const { return !message.empty(); }
 };
 
-/// Fills `array`, whose type and shape are set, as `specification` says.
-/// `random` draws floats uniformly from [-1, 1] rounded to the type and
-/// integers from their full range, from a generator seeded by SEED and
-/// `position` (the argument's number), so that two arguments of one seed
-/// differ.
+/// Fills `array`, whose type and shape are set, by `specification`. `random`
+/// draws floats uniformly from [-1, 1] rounded to the type and integers from
+/// their full range, from a generator seeded by SEED and `position` (the
+/// argument's number), so that two arguments of one seed differ.
 InputError fillInput(const std::string &specification, unsigned position,
                      HostArray &array);
 
-/// Whether a specification is the name of a file, and not what draws or counts
-/// numbers, or a number.
+/// Returns whether a specification is the name of a file, and not a generator
+/// or a number.
 bool namesFile(const std::string &specification);
 
 /// Splits "NAME=VALUE" flags into a map; a flag without either part or a
@@ -46,12 +45,12 @@ bool namesFile(const std::string &specification);
 InputError parseAssignments(const std::vector<std::string> &flags,
                             std::map<std::string, std::string> &values);
 
-/// Whether every name is one of `known`; else the error lists those.
+/// Checks that every name is one of `known`; else the error lists those.
 InputError checkNames(const std::map<std::string, std::string> &values,
                       const std::vector<std::string> &known);
 
-/// Whether each file can be written, and no two names are to be written to one,
-/// however it is spelled.
+/// Checks that each file can be written, and that no two names are to be
+/// written to one file, in any spelling.
 InputError checkFiles(const std::map<std::string, std::string> &files);
 
 } // namespace distaff::runtime

@@ -27,18 +27,19 @@ struct HostArray {
   std::vector<int64_t> shape;
   std::vector<unsigned char> bytes;
 
-  /// 0 for a shape that has no size; `checkedBytes` tells.
+  /// Returns 0 for a shape that has no size; `checkedBytes` tells.
   int64_t numElements() const;
-  /// An array of zero bytes. \pre checkedBytes(shape, byteSize(type))
+  /// Returns an array of zero bytes. \pre checkedBytes(shape, byteSize(type))
   static HostArray zeros(ScalarType type, std::vector<int64_t> shape);
 };
 
-/// Bytes of the largest array that this process may hold, with room for a copy
-/// of it: by the machine's memory, and by the limit on address space.
+/// Returns the bytes of the largest array that this process may hold, with room
+/// for a copy of it: by the machine's memory, and by the limit on address
+/// space.
 int64_t largestHostArray();
 
-/// Whether an array is no larger than that. One without elements takes no
-/// memory, whatever its other extents are.
+/// Returns whether an array is no larger than that. One without elements takes
+/// no memory, whatever its other extents are.
 bool fitsHost(const std::vector<int64_t> &shape, ScalarType type);
 
 /// An array as a .npy file describes it, its dtype not yet interpreted.
@@ -48,21 +49,22 @@ struct NpyArray {
   std::vector<unsigned char> bytes;
 };
 
-/// Returns the reason why not, or an empty string. A truncated, oversized or
-/// ill-formed file is refused before anything of its size is allocated.
+/// Reads a file. Returns the reason of a failure, or an empty string. A
+/// truncated, oversized or ill-formed file is refused before anything of its
+/// size is allocated.
 std::string readNpy(const std::string &path, NpyArray &array);
 
-/// Writes all of them or, where one cannot be written, none, as OutputFile.h
-/// says. Returns the reason why not.
+/// Writes all of them or, where one cannot be written, none (OutputFile.h).
+/// Returns the reason of a failure, or an empty string.
 std::string
 writeNpys(const std::vector<std::pair<std::string, const HostArray *>> &arrays);
 
-/// Writes as OutputFile.h says. Returns the reason why not.
+/// Writes one file (OutputFile.h). Returns the reason of a failure.
 std::string writeNpy(const std::string &path, const HostArray &array);
 
 /// Reads a file as an array of `type`: exact descr, or bit patterns (bf16, fp8;
 /// as unsigned integers, or as NumPy saves arrays of ml_dtypes), or float32
-/// that is rounded (f16, bf16, fp8). Returns the reason why not.
+/// that is rounded (f16, bf16, fp8). Returns the reason of a failure.
 std::string readNpyAs(const std::string &path, ScalarType type,
                       HostArray &array);
 

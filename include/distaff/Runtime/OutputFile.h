@@ -1,4 +1,4 @@
-//===- OutputFile.h - Files written whole -----------------------*- C++ -*-===//
+//===- OutputFile.h - Atomic writing of output files ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What every command does with the path that a user gives for its output:
+// Writes the path that a user gives for a command's output:
 //
-//   a regular file, or none yet   written beside it and renamed, so that nobody
+//   a regular file, or none yet   written beside it and renamed, so no reader
 //                                 sees half of it; a failure leaves the old one
 //   a symbolic link               what it points to is written, the link stays
 //   a pipe, a device, /dev/stdout  written to as it is
@@ -27,26 +27,27 @@ namespace distaff::runtime {
 
 struct Output {
   std::string path;
-  std::vector<std::string_view> parts; ///< one after the other
+  std::vector<std::string_view> parts; ///< in this order
 };
 
-/// The first output that could not be written, and why; empty where all were.
+/// The first output that could not be written, and the reason; empty if all
+/// were.
 struct Unwritten {
   std::string path, why;
 };
 
-/// Returns why a file of this path could not be written, such as "No such file
-/// or directory" where its folder is not there, or an empty string. Nothing is
-/// made or opened: a command asks before it begins what may take long.
+/// Returns the reason why a file of this path could not be written, such as "No
+/// such file or directory" if its folder does not exist, or an empty string. It
+/// creates and opens nothing: commands call it before long computations.
 std::string whyUnwritable(const std::string &path);
 
 /// Writes all of them. Regular files are replaced when all that can fail has
-/// been done, so that where one cannot be written none is.
+/// been done, so that none is written where one cannot be.
 Unwritten writeOutputFiles(const std::vector<Output> &outputs);
 
-/// Writes the parts one after the other. Returns the reason why not, such as
-/// "No space left on device", or an empty string. A file that is replaced keeps
-/// its permissions.
+/// Writes the parts one after the other. Returns the reason of a failure, such
+/// as "No space left on device", or an empty string. A file that is replaced
+/// keeps its permissions.
 std::string writeOutputFile(const std::string &path,
                             const std::vector<std::string_view> &parts);
 

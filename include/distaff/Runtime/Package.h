@@ -1,4 +1,4 @@
-//===- Package.h - The kernel package ---------------------------*- C++ -*-===//
+//===- Package.h - Kernel package -------------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel package is one file that a machine without a compiler can launch: a
-// manifest (JSON) that says what the kernel takes, gives and needs, and the
-// code objects. Layout of the file, integers little-endian:
+// manifest (JSON) with the kernel's arguments, results and requirements, and
+// the code objects. Layout of the file, integers little-endian:
 //
 //   8 bytes   "DISTAFF\n"
 //   u32       version of the format (1)
@@ -17,8 +17,8 @@
 //   u64       bytes of the code objects and the constants
 //   manifest, then the code objects, then the constants, one after the other
 //
-// The checksum and the two sizes let `parsePackage` refuse a cut or damaged
-// file before anything of it is believed. A launch is a list of kernels in
+// The checksum and the two sizes let `parsePackage` refuse a truncated or
+// damaged file before it uses any of it. A launch is a list of kernels in
 // order; sizes are formulas of the dynamic extents, which are numbered in
 // (argument, dimension) order.
 //
@@ -34,8 +34,8 @@
 
 namespace distaff::runtime {
 
-/// An integer expression over the dynamic extents. In JSON: a number, or
-/// ["extent", i], or [operator, formula, formula].
+/// A formula is an integer expression over the dynamic extents. In JSON: a
+/// number, or ["extent", i], or [operator, formula, formula].
 struct Formula {
   enum class Kind : uint8_t {
     Constant,
@@ -59,42 +59,45 @@ struct Formula {
 
   bool operator==(const Formula &other) const = default;
 
-  /// The same of other extents: extent i is `by[i]`. \pre there are as many
+  /// Returns the formula with extent i replaced by `by[i]`. \pre there are as
+  /// many
   Formula substitute(const std::vector<Formula> &by) const;
 
-  /// Empty on overflow, on division by zero and for an extent out of range.
+  /// Returns the value; empty on overflow, on division by zero and for an
+  /// extent out of range.
   std::optional<int64_t> evaluate(const std::vector<int64_t> &extents) const;
 };
 
-/// One argument or result. A scalar has no shape and is passed by value.
+/// Describes an argument or result. A scalar has no shape and is passed by
+/// value.
 struct Parameter {
-  std::string name; ///< "arg0", "res0": what the command line calls it.
+  std::string name; ///< "arg0", "res0": its name on the command line.
   ScalarType type = ScalarType::F32;
   bool isScalar = false;
   std::vector<Formula> shape;
-  /// Whether each element has a byte, the bits above it zeros, although those
-  /// of its type share one elsewhere.
+  /// Whether each element has its own byte, with zeros above its bits, although
+  /// elements of its type otherwise share bytes.
   bool isUnpacked = false;
 };
 
-/// Bits that an element of an array takes in the memory of a launch: of i2 and
-/// i4 as many as they have, of other types and of unpacked arrays 8 per byte.
+/// Returns the bits of an array's element in the memory of a launch: for i2 and
+/// i4 their own width, for other types and unpacked arrays 8 per byte.
 int64_t bitsInMemory(const Parameter &parameter);
 
 /// Two formulas that are equal in every launch, such as the extents of two
-/// arrays that are walked together.
+/// arrays that are iterated over together.
 struct Requirement {
   Formula lhs, rhs;
-  std::string message; ///< says what is wrong where they are not.
+  std::string message; ///< the error message if they differ.
 };
 
-/// Global memory that the launches share and nobody outside sees.
+/// Global memory that the launches share and that is not visible outside.
 struct Workspace {
   std::string name;
   Formula bytes;
 };
 
-/// One kernel launch. Its parameters, in the order of the kernel ABI: a pointer
+/// A kernel launch. Its parameters, in the order of the kernel ABI: a pointer
 /// per buffer, then the scalars, then one i64 per dynamic extent.
 struct Launch {
   std::string kernel;
@@ -103,12 +106,12 @@ struct Launch {
   int64_t sharedMemory = 0; ///< bytes that are allocated at launch.
   std::vector<std::string> buffers;
   std::vector<std::string> scalars;
-  /// Of what the kernel is passed, of which only some may be arguments of the
-  /// package. In JSON they may be missing: all of the package's then.
+  /// Extents that are passed to the kernel, of which only some may be arguments
+  /// of the package. If JSON omits them, they are all of the package's.
   std::vector<Formula> extents;
 };
 
-/// What a device must be for a code object to run on it.
+/// The devices on which a code object runs.
 enum class Compatibility : uint8_t {
   Later,     ///< this capability and any later one (PTX)
   SameMajor, ///< this capability and later minors of the same major (cubin)
@@ -122,8 +125,8 @@ struct CodeObject {
   Compatibility compatibility = Compatibility::Later;
   std::string bytes;
 
-  /// Capability and compatibility follow from the architecture's name: sm_90a
-  /// is 9.0 and for that alone, AMD's have none.
+  /// Creates a code object. Capability and compatibility follow from the
+  /// architecture's name: sm_90a is 9.0 and for that alone, AMD's have none.
   static CodeObject of(std::string kind, std::string architecture,
                        std::string bytes);
 
@@ -148,34 +151,34 @@ struct Package {
   std::vector<CodeObject> codeObjects;
   std::vector<Constant> constants;
 
-  /// Arguments, then results.
+  /// Returns the arguments, then the results.
   std::vector<const Parameter *> parameters() const;
   const Parameter *findParameter(const std::string &name) const;
 };
 
 constexpr size_t mostDimensions = 64;
 
-/// Returns what is wrong with a package, or an empty string: names that are
-/// unknown or listed twice, constants that the code does not declare, extents
-/// that do not exist, arrays and grids beyond any device's limits
-/// (DeviceLimits.h), code that is not what it is labelled as or takes other
-/// parameters than a launch passes. Writers and readers ask the same.
+/// Returns the error in a package, or an empty string: names that are unknown
+/// or listed twice, constants that the code does not declare, extents that do
+/// not exist, arrays and grids beyond any device's limits (DeviceLimits.h),
+/// code that is not what it is labelled as or takes other parameters than a
+/// launch passes. Writers and readers run the same check.
 std::string checkPackage(const Package &package);
 
-/// The same for what depends on the dynamic extents: requirements, shapes,
-/// workspaces, grids.
+/// Returns the same for what depends on the dynamic extents: requirements,
+/// shapes, workspaces, grids.
 std::string checkExtents(const Package &package,
                          const std::vector<int64_t> &extents);
 
-/// Bytes of an array; empty when its shape is out of range.
+/// Returns the bytes of an array; empty when its shape is out of range.
 std::optional<int64_t> bytesOf(const Parameter &parameter,
                                const std::vector<int64_t> &extents);
 
-/// The bytes of the file.
+/// Returns the bytes of the file.
 std::string serializePackage(const Package &package);
 
-/// Reads a file's bytes. Returns the reason why not, or an empty string; after
-/// success `checkPackage` has nothing to say.
+/// Reads a file's bytes. Returns the reason of a failure, or an empty string;
+/// after success `checkPackage` returns no error.
 std::string parsePackage(const std::string &bytes, Package &package);
 std::string readPackage(const std::string &path, Package &package);
 

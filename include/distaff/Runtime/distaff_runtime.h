@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Loads kernel packages and runs them on a CUDA device. No MLIR, no LLVM, no
-// CUDA toolkit: the driver library is opened with dlopen when a device is first
-// asked for, so a program that links this runs on machines without a GPU.
+// CUDA toolkit: the driver library is opened with dlopen on the first use of a
+// device, so a program that links this runs on machines without a GPU.
 //
 //   distaff_package *package;
 //   distaff_device *device;
@@ -47,13 +47,13 @@ typedef struct distaff_package distaff_package;
 typedef struct distaff_device distaff_device;
 typedef struct distaff_kernel distaff_kernel;
 
-/// What the last failed call of this thread had to say; never NULL.
+/// Returns the message of the last failed call of this thread; never NULL.
 const char *distaff_last_error(void);
 
 /// Reads and checks a whole package file. Opens no device.
 distaff_status distaff_package_open(const char *path,
                                     distaff_package **package);
-/// The same for the bytes of such a file, which are not kept.
+/// Reads and checks the bytes of such a file, which are not kept.
 distaff_status distaff_package_read(const void *bytes, size_t size,
                                     distaff_package **package);
 void distaff_package_close(distaff_package *package);
@@ -64,22 +64,24 @@ size_t distaff_package_argument_count(const distaff_package *package);
 size_t distaff_package_result_count(const distaff_package *package);
 const char *distaff_package_parameter_name(const distaff_package *package,
                                            size_t parameter);
-/// "f32", "bf16", "i64", ... as MLIR spells types.
+/// Returns "f32", "bf16", "i64", ... as MLIR spells types.
 const char *distaff_package_parameter_type(const distaff_package *package,
                                            size_t parameter);
-/// 1 for a scalar, which is passed by value.
+/// Returns 1 for a scalar, which is passed by value.
 int distaff_package_parameter_is_scalar(const distaff_package *package,
                                         size_t parameter);
-/// The bits that an element of an array takes in memory, or a scalar: of an i4
-/// 4 where two share a byte, the first in its lower half, and 8 where each has
-/// one, of which the upper half is zeros.
+/// Returns the bits that an element of an array takes in memory, or a scalar:
+/// for an i4 4 where two share a byte, the first in its lower half, and 8 where
+/// each has its own, of which the upper half is zeros.
 size_t distaff_package_parameter_bits(const distaff_package *package,
                                       size_t parameter);
 size_t distaff_package_parameter_rank(const distaff_package *package,
                                       size_t parameter);
-/// The number of dynamic extents, counted over the arguments' dimensions.
+/// Returns the number of dynamic extents, counted over the arguments'
+/// dimensions.
 size_t distaff_package_extent_count(const distaff_package *package);
-/// Which dynamic extent a dimension of an argument is, or -1 for a static one.
+/// Returns the number of the dynamic extent of an argument's dimension, or -1
+/// for a static one.
 int64_t distaff_package_parameter_extent(const distaff_package *package,
                                          size_t parameter, size_t dimension);
 /// Writes the shape for the given dynamic extents.
@@ -87,13 +89,14 @@ distaff_status distaff_package_parameter_shape(const distaff_package *package,
                                                size_t parameter,
                                                const int64_t *extents,
                                                int64_t *shape);
-/// Whether every shape, workspace and grid has a value within the target's
+/// Checks that every shape, workspace and grid has a value within the target's
 /// limits for the given dynamic extents. Opens no device.
 distaff_status distaff_package_check(const distaff_package *package,
                                      const int64_t *extents);
 
 /// Opens the CUDA driver and the device's primary context. The driver library
-/// is libcuda.so.1, or what the environment variable DISTAFF_CUDA_DRIVER names.
+/// is libcuda.so.1, or the value of the environment variable
+/// DISTAFF_CUDA_DRIVER.
 distaff_status distaff_device_open(int number, distaff_device **device);
 void distaff_device_close(distaff_device *device);
 const char *distaff_device_name(const distaff_device *device);
@@ -105,7 +108,7 @@ distaff_status distaff_kernel_load(distaff_device *device,
                                    distaff_kernel **kernel);
 void distaff_kernel_unload(distaff_kernel *kernel);
 
-/// Device memory, for callers that keep their data there.
+/// Manage device memory, for callers that keep their data there.
 distaff_status distaff_device_allocate(distaff_device *device, size_t bytes,
                                        uint64_t *address);
 distaff_status distaff_device_free(distaff_device *device, uint64_t address);
@@ -122,14 +125,14 @@ distaff_status distaff_kernel_launch(distaff_kernel *kernel,
                                      const int64_t *extents);
 distaff_status distaff_device_wait(distaff_device *device);
 
-/// The whole way: copies every array to the device, launches, waits, copies
-/// every array back (an array argument may be written by the kernel).
-/// data[i] is the host memory of parameter i.
+/// Copies every array to the device, launches, waits, and copies every array
+/// back (an array argument may be written by the kernel). data[i] is the host
+/// memory of parameter i.
 distaff_status distaff_kernel_run(distaff_kernel *kernel, void *const *data,
                                   const int64_t *extents);
 
-/// Median, minimum and maximum of `repeats` launches in microseconds, measured
-/// with events on the device; one unmeasured launch goes first.
+/// Measures the median, minimum and maximum of `repeats` launches in
+/// microseconds with events on the device; one unmeasured launch goes first.
 distaff_status distaff_kernel_time(distaff_kernel *kernel,
                                    const void *const *parameters,
                                    const int64_t *extents, int repeats,

@@ -1,4 +1,4 @@
-//===- Outcome.h - What a run of the machine found --------------*- C++ -*-===//
+//===- Outcome.h - Result of one run: verdict, faults, counters -*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A run ends in an outcome: a verdict, the faults with their places, and what
-// was counted. Whoever decides something reads these values; only `report`
-// makes text of them, so that no decision hangs on a kernel's own words.
+// A run returns an outcome: a verdict, the faults with their places, and the
+// counters. Callers decide by these values; only `report` formats text, so that
+// no decision depends on the wording of a message.
 //
 //   simt::Outcome outcome = simt::run(kernel, grid, arguments, results, {});
 //   if (outcome.verdict() == simt::Verdict::NotModelled)
@@ -35,29 +35,31 @@ enum class FaultKind : uint8_t {
   Unwritten,
   Misaligned,
   Deadlock,
-  Misuse,      ///< of a synchronisation object: what follows is undefined
-  Undefined,   ///< what the IR gives no meaning: a division by zero
+  Misuse,      ///< misuse of a synchronization object: the rest is undefined
+  Undefined,   ///< an operation with undefined behavior: a division by zero
   Assertion,   ///< a cf.assert of the kernel
-  Endless,     ///< Options::maxSteps did not suffice
+  Endless,     ///< more than Options::maxSteps instructions
   OutOfMemory, ///< an array larger than the memory of any machine
-  NotModelled, ///< the machine does not know
-  Unfit,       ///< arguments, grid or options that do not go with the kernel
+  NotModelled, ///< an op or a case that the machine does not model
+  Unfit,       ///< arguments, grid or options that do not fit the kernel
 };
 
-/// "race", "divergent barrier", ...; empty for Unfit, whose text says it.
+/// Returns "race", "divergent barrier" etc.; an empty string for Unfit, whose
+/// message is complete without it.
 StringRef nameOf(FaultKind kind);
 
-/// Where in a launch. What is negative or empty is not known, or all of them.
+/// Describes a place in a launch. A negative or empty field is unknown or
+/// stands for all.
 struct Place {
   std::array<int64_t, 3> workgroup = {-1, -1, -1};
   int64_t subgroup = -1;
-  int64_t lane = -1; ///< of the subgroup
+  int64_t lane = -1; ///< within the subgroup
   std::string array; ///< "arg0", "workgroup memory"
   int64_t element = -1;
 };
 
 struct Fault {
-  /// Something else that had a part in it.
+  /// Another op that takes part in the fault.
   struct Note {
     Operation *op;
     std::string text;
@@ -65,7 +67,7 @@ struct Fault {
 
   FaultKind kind;
   std::string message; ///< without the kind's name
-  Operation *op;       ///< its location is the fault's
+  Operation *op;       ///< the op whose location the diagnostic has
   Place place;
   std::vector<Note> notes;
 };
@@ -76,7 +78,7 @@ struct Counters {
   int64_t barriers = 0;     // per workgroup
   int64_t mma = 0;          // per subgroup
   int64_t globalRequests = 0;
-  int64_t sectors = 0; // distinct 32-byte pieces per global request
+  int64_t sectors = 0; // distinct 32-byte sectors per global request
   int64_t sharedRequests = 0;
   int64_t bankConflicts = 0; // wavefronts beyond the first of each phase
   int64_t globalBytesRead = 0, globalBytesWritten = 0;
@@ -87,18 +89,18 @@ struct Counters {
 };
 
 enum class Verdict : uint8_t {
-  Fine,        ///< it ran to the end
-  Faulty,      ///< the kernel does what it may not do
-  NotModelled, ///< no answer
-  Unfit,       ///< it was not run
+  Fine,        ///< the run reached the end
+  Faulty,      ///< the kernel violates a rule
+  NotModelled, ///< the machine has no answer
+  Unfit,       ///< the kernel was not run
 };
 
 struct Outcome {
-  /// The fault of the first workgroup that has one; empty where all is fine.
+  /// The fault of the first workgroup that has one; empty without faults.
   std::vector<Fault> faults;
   Counters counters;
-  /// An op at which a choice was too close for the bounds of an evaluation; and
-  /// how many elements of its outputs hang on such choices.
+  /// An op with a comparison or a choice closer than the error bounds of an
+  /// evaluation, and the number of output elements that depend on such choices.
   Operation *undecidedAt = nullptr;
   int64_t undecidedElements = 0;
 
@@ -106,7 +108,7 @@ struct Outcome {
   bool isFine() const { return faults.empty(); }
 };
 
-/// Says what is wrong, as errors at the ops; fails where something is.
+/// Emits the faults as errors at the ops. Returns failure if there are any.
 LogicalResult report(const Outcome &outcome);
 
 } // namespace distaff::simt

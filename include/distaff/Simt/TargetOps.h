@@ -1,4 +1,4 @@
-//===- TargetOps.h - What instructions of a target compute ------*- C++ -*-===//
+//===- TargetOps.h - Semantics of target instructions -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The machine knows by name what `distaff.target_op` does, from the manual of
-// the instruction and not from the table that the compiler has. A program that
-// brings a target of its own says what its instructions do, for as long as the
-// registration lives:
+// The machine has the semantics of each `distaff.target_op` by name, from the
+// manual of the instruction and not from the compiler's table. A program with a
+// target of its own registers the semantics of its instructions for the
+// lifetime of the registration:
 //
 //   // Each lane gets 2 to the power of what the lane's neighbour has.
 //   simt::TargetOpRegistration known({"NEIGHBOURS_EXP2", 32, {1}, 1,
@@ -27,7 +27,7 @@
 
 namespace distaff::simt {
 
-/// A register of a lane, of those of one issue.
+/// A register of a lane, among the registers of one issue.
 struct TargetOpSlot {
   int64_t lane, reg;
 };
@@ -35,20 +35,21 @@ struct TargetOpSlot {
 struct TargetOpMeaning {
   std::string name;
   int64_t lanes;
-  SmallVector<int64_t> operandRegisters; // of a lane, per operand and issue
+  SmallVector<int64_t> operandRegisters; // per lane, operand and issue
   int64_t resultRegisters;
-  /// The op that combines what is read: `math.exp2`, `arith.addf`; empty for
-  /// the one operand as it is.
+  /// The op that combines the operands: `math.exp2`, `arith.addf`; empty for
+  /// the identity on one operand.
   std::string function;
-  /// Where the result in a slot reads an operand.
+  /// Returns the slot of an operand that a slot of the result reads.
   std::function<TargetOpSlot(TargetOpSlot, int64_t operand)> source;
 };
 
-/// What the instruction of that name does, or null.
+/// Returns the semantics of the instruction with that name, or null.
 const TargetOpMeaning *lookupTargetOpMeaning(StringRef name);
 
-/// \pre no instruction has that name, and nothing runs while one is made or
-///      ends
+/// Registers the semantics of an instruction while it lives.
+/// \pre no instruction has that name, and no kernel runs during construction or
+///      destruction
 class TargetOpRegistration {
 public:
   explicit TargetOpRegistration(TargetOpMeaning meaning);

@@ -1,4 +1,4 @@
-//===- Costs.h - What a target's instructions cost --------------*- C++ -*-===//
+//===- Costs.h - Costs of a target's instructions, by name ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The costs of a target by name, so that others, measured or learned, can be
-// tried in their place (VX-154):
+// Lists the costs of a target by name, so that measured or learned costs can
+// replace them (VX-154):
 //
 //   PricedTarget mine(*lookupTarget("sm_80"), "costs.json");
 //   for (CostField &field : mine.fields())
@@ -15,7 +15,8 @@
 //       *field.value = 12;
 //   mine.install();          // lookupTarget("sm_80")->costs.shuffle == 12
 //
-// Sections are the structs of Target.h, and the instructions by their names.
+// A section is a struct of Target.h or the list of instructions; an instruction
+// has its own name.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_TARGET_COSTS_H
@@ -29,32 +30,32 @@
 
 namespace distaff {
 
-/// Of an instruction that is never chosen.
+/// The cost of an instruction that is never chosen.
 inline constexpr int64_t infiniteIssueCost =
     std::numeric_limits<int64_t>::max();
 
-/// One number of a target that says what something costs.
+/// Describes one cost of a target: its name and where it is stored.
 struct CostField {
   llvm::StringRef section, name;
   int64_t *value;
-  int64_t least = 0;          ///< that it may be
-  bool mayBeInfinite = false; ///< of an instruction that may not be chosen
+  int64_t least = 0;          ///< the smallest legal value
+  bool mayBeInfinite = false; ///< for an instruction that may be forbidden
 };
 
-/// A copy of a target with costs of its own.
+/// A PricedTarget is a copy of a target with its own costs.
 class PricedTarget {
 public:
-  /// `source`: where the costs come from, for reports.
+  /// Copies a target. `source` is the origin of the costs, for reports.
   PricedTarget(const Target &target, llvm::StringRef source);
   ~PricedTarget();
   PricedTarget(const PricedTarget &) = delete;
   PricedTarget &operator=(const PricedTarget &) = delete;
 
-  /// Every cost, by section: `moves`, `globalMemory`, `issue`, `simd`,
-  /// `matrices` of those that the target has, `mma` and `ops`.
+  /// Returns every cost, by section: `moves`, `globalMemory`, `issue` and
+  /// `code`; `simd`, `matrices`, `mma` and `ops` if the target has them.
   llvm::SmallVector<CostField> fields();
 
-  /// Has the target's name mean this one, as long as it lives.
+  /// Makes lookups of the target's name return this copy while it lives.
   /// \pre it is not installed, and no pass runs
   void install();
 

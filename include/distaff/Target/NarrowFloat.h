@@ -1,4 +1,4 @@
-//===- NarrowFloat.h - Floats of 8 bits, as data ----------------*- C++ -*-===//
+//===- NarrowFloat.h - Descriptions of the 8-bit float formats --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A float of 8 bits is a sign, an exponent field and `mantissaBits` of
-// fraction, and is worth what they say with the exponent field biased by
-// `bias`. Formats differ in what the patterns at the ends mean:
+// An 8-bit float has a sign, an exponent field and `mantissaBits` bits of
+// fraction; the exponent field is biased by `bias`. Formats differ in what the
+// patterns at the ends mean:
 //
 //               largest       the pattern after it   NaN         -0
 //   f8E4M3FN    0x7E 448      NaN                    0x7F        0x80
@@ -19,10 +19,11 @@
 // OCP 8-bit Floating Point Specification, section 5; for the FNUZ forms "8-bit
 // Numerical Formats for Deep Neural Networks" (Noune et al., 2022).
 //
-// What rounds to more than the largest number becomes the pattern after it, of
-// either sign. The first such magnitude is halfway to the number that would be
-// next, or just above where ties go to the largest (an even pattern): 464 is
-// still 448 in f8E4M3FN, 61440 is infinity in f8E5M2.
+// A value that rounds to more than the largest number becomes the pattern after
+// it, with the value's sign. The first such magnitude is halfway to the next
+// number that the format would have, or just above it where ties go to the
+// largest (an even pattern): 464 is still 448 in f8E4M3FN, 61440 is infinity in
+// f8E5M2.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_TARGET_NARROWFLOAT_H
@@ -34,7 +35,7 @@
 namespace distaff {
 
 struct NarrowFloat {
-  llvm::StringLiteral name; // the type's in IR
+  llvm::StringLiteral name; // name of the type in IR
   int64_t mantissaBits;
   int64_t bias;
   uint8_t largest; // pattern of the largest finite number
@@ -55,7 +56,7 @@ inline constexpr NarrowFloat f8E5M2FNUZ = {"f8E5M2FNUZ", 2,    16,
 /// Returns the format of that name, or null.
 const NarrowFloat *lookupNarrowFloat(llvm::StringRef name);
 
-/// An IEEE format that floats of 8 bits come from and go to.
+/// Describes an IEEE format that 8-bit floats are converted from and to.
 struct WideFloat {
   int64_t width;
   int64_t mantissaBits;
@@ -66,13 +67,14 @@ struct WideFloat {
   constexpr uint64_t infinity() const {
     return ((uint64_t(1) << (width - 1 - mantissaBits)) - 1) << mantissaBits;
   }
-  /// The pattern of 2^exponent, a normal number.
+  /// Returns the pattern of 2^exponent, a normal number.
   constexpr uint64_t powerOfTwo(int64_t exponent) const {
     return uint64_t(exponent + bias()) << mantissaBits;
   }
 };
 
-/// The pattern in `wide` of the smallest positive number that is too large.
+/// Returns the pattern in `wide` of the smallest positive number that is too
+/// large for `narrow`.
 /// \pre wide has more digits, and normal numbers of that size
 /// \post rounded to `narrow` it is tooLarge(), and the number before it largest
 constexpr uint64_t firstTooLarge(const NarrowFloat &narrow,

@@ -1,4 +1,4 @@
-//===- Target.h - What a GPU is, as data ------------------------*- C++ -*-===//
+//===- Target.h - Target descriptions as tables -----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,8 +8,8 @@
 //
 // A target is a table: how many lanes a subgroup has, how much memory there is,
 // which matrix instructions (MMA) exist and which lane and register hold each
-// element of their operands, and what things cost. Nothing here is MLIR, and
-// nothing elsewhere asks `is this NVIDIA?`: it reads a field.
+// element of their operands, and the costs of instructions. Nothing here is
+// MLIR, and no other code tests `is this NVIDIA?`: it reads a field.
 //
 // The one definition is the fragment. An operand of an MMA is a small matrix;
 // along each of its two dims an index is composed, outermost first, of an outer
@@ -24,8 +24,8 @@
 // column 2 + 1. The instruction numbers its registers (o_k, o_m, e), outermost
 // first, so that is register 0*4 + 1*2 + 1 = 3.
 //
-// What you can do: look a target or an instruction up by name, walk all of
-// them, and turn a fragment into a Layout (`layoutOf`), whose register numbers
+// Targets and instructions can be looked up by name and iterated over, and a
+// fragment can be converted to a Layout (`layoutOf`), whose register numbers
 // are the instruction's own.
 //
 // To add a target, write lib/Target/NAME.cpp with one constant and list it in
@@ -48,10 +48,10 @@
 
 namespace distaff {
 
-/// The element types that instruction tables speak of. A kind may say more than
+/// The element types of instruction tables. A kind may be more specific than
 /// the type of the elements that registers hold: TF32 and XF32 are f32 of which
-/// the instruction reads the upper bits, U8 and U4 integers that it takes as
-/// unsigned.
+/// the instruction reads the upper bits, U8 and U4 are integers that it treats
+/// as unsigned.
 enum class ScalarKind : uint8_t {
   F16,
   BF16,
@@ -71,32 +71,33 @@ enum class ScalarKind : uint8_t {
   I32,
 };
 
-/// The kind's name, for messages and the names of rows: `f16`, `tf32`, `u8`.
+/// Returns the kind's name for messages and names of rows: `f16`, `tf32`, `u8`.
 llvm::StringRef nameOf(ScalarKind kind);
 
-/// The name in IR of the type of the elements: `f32` for TF32, `i8` for U8.
+/// Returns the element type's name in IR: `f32` for TF32, `i8` for U8.
 llvm::StringRef elementNameOf(ScalarKind kind);
 
 int64_t bitWidthOf(ScalarKind kind);
 bool isInteger(ScalarKind kind);
 bool isUnsigned(ScalarKind kind);
-/// Elements are of 32 bits, of which the instruction drops some.
+/// Returns whether elements have 32 bits, some of which the instruction drops.
 bool isReducedF32(ScalarKind kind);
 
-/// How the blocks of an instruction that multiplies several pairs of matrices
-/// lie in one operand: like a dim of one element whose outer digit is the
-/// outermost of the register number.
+/// Describes where an operand holds the blocks of an instruction that
+/// multiplies several pairs of matrices. The block is like a dim of one element
+/// whose outer digit is the outermost of the register number.
 struct FragmentBlocks {
   int64_t outer = 1, thread = 1, threadStride = 0;
 
   constexpr int64_t extent() const { return outer * thread; }
 };
 
-/// Who holds what of one operand of an MMA (see the head of this file).
-/// Dims are (m, k) for A, (k, n) for B and (m, n) for C, which is also D. Lanes
-/// that no digit tells apart hold the same.
+/// A fragment specifies which lane and register hold each element of one
+/// operand of an MMA (see the head of this file). Dims are (m, k) for A, (k, n)
+/// for B and (m, n) for C, which is also D. Lanes that differ in no digit hold
+/// the same elements.
 struct Fragment {
-  /// Digits of the register number, named by where they sit in an index.
+  /// Digits of the register number, named by their position in an index.
   enum Digit : uint8_t { Outer0, Outer1, Element0, Element1 };
 
   int64_t outer[2];
@@ -116,7 +117,7 @@ struct Fragment {
   constexpr int64_t numRegisters() const { return shape[0] * shape[1]; }
 };
 
-/// Which code in Conversion turns `inner_tiled` of a row into instructions.
+/// The code in Conversion that lowers `inner_tiled` of a row into instructions.
 enum class MmaEmitter : uint8_t {
   NvvmMmaSync, // nvvm.mma.sync; operands packed in words, integers wrap
   PtxMmaSync,  // the mnemonic as inline PTX
@@ -124,32 +125,32 @@ enum class MmaEmitter : uint8_t {
   /// rocdl.mfma.scale.*; 8-bit operands in words, the scales are 1.
   RocdlMfmaScale,
   RocdlWmma,       // rocdl.wmma.*; 8-bit operands in words
-  RocdlWmmaOpsel,  // the same with results of 16 bits
-  RocdlWmmaHalves, // the same, a result in the lower half of each register
-  RocdlWmmaInteger // rocdl.wmma.i32.*; says which operands have a sign
+  RocdlWmmaOpsel,  // RocdlWmma with results of 16 bits
+  RocdlWmmaHalves, // RocdlWmma with a result in the lower half of each register
+  RocdlWmmaInteger // rocdl.wmma.i32.*; states which operands are signed
 };
 
-/// One MMA instruction: D = A * B + C with C and D of the same fragment. Some
-/// multiply several blocks at once, each A, B and C of its own.
+/// Describes one MMA instruction: D = A * B + C with C and D of the same
+/// fragment. Some multiply several independent blocks at once.
 struct MmaRow {
-  /// The kind in the inherited spelling, as in `#iree_gpu.mma_layout<NAME>`.
+  /// The kind as IREE spells it in `#iree_gpu.mma_layout<NAME>`.
   llvm::StringLiteral name;
-  /// What the emitter needs to name the instruction, e.g. the mnemonic in PTX
-  /// or the ROCDL op.
+  /// The name by which the emitter finds the instruction, e.g. the mnemonic in
+  /// PTX or the ROCDL op.
   llvm::StringLiteral instruction;
   int64_t m, n, k;
   ScalarKind a, b, c;
   Fragment fragmentA, fragmentB, fragmentC;
   int64_t subgroupSize;
-  /// Cycles one instruction of one subgroup occupies its unit, on the scale of
-  /// MoveCosts; ranks instructions of one target against each other.
+  /// Cycles for which one instruction of one subgroup occupies its unit, on the
+  /// scale of MoveCosts; ranks instructions of one target against each other.
   int64_t issueCost;
   MmaEmitter emitter;
   int64_t blocks = 1;
 
   constexpr int64_t multiplyAdds() const { return blocks * m * n * k; }
 
-  /// Several lanes hold the same elements of an operand.
+  /// Returns whether several lanes hold the same elements of an operand.
   constexpr bool replicates() const {
     auto held = [&](const Fragment &fragment, int64_t elements) {
       return fragment.numRegisters() * subgroupSize > blocks * elements;
@@ -159,12 +160,12 @@ struct MmaRow {
   }
 };
 
-/// Which code in Conversion turns `distaff.target_op` of a row into
+/// The code in Conversion that lowers `distaff.target_op` of a row into
 /// instructions.
 enum class TargetOpEmitter : uint8_t {
-  None,         // there is none: the row's target stops at `lower`
+  None,         // no emitter: the row's target stops at `lower`
   PtxMovMatrix, // movmatrix as inline PTX
-  RocdlSwap16,  // v_permlane16_swap of two words, or several swaps in turn
+  RocdlSwap16,  // v_permlane16_swap of two words, or a sequence of swaps
   RocdlSwap32,
   RocdlSwap32Then16,
   RocdlSwap16Then32,
@@ -172,10 +173,11 @@ enum class TargetOpEmitter : uint8_t {
   RocdlPermlane16, // v_permlane16 of a word
 };
 
-/// An instruction of a subgroup, other than an MMA, that does what an op of the
-/// IR does and leaves its results in other places than that op would. One issue
-/// takes a tile of each vector operand; a row says by element of the tile who
-/// holds it before, and who holds afterwards what has become of it.
+/// Describes an instruction of a subgroup, other than an MMA, that computes
+/// what an op of the IR does and leaves its results in other places than that
+/// op would. One issue takes a tile of each vector operand; for each element of
+/// the tile a row gives its place before the instruction and its result's place
+/// after it.
 ///
 /// Example: an exp2 of 32 lanes whose lanes swap their outer and inner two bits
 /// takes tiles of 32 elements,
@@ -183,18 +185,18 @@ enum class TargetOpEmitter : uint8_t {
 ///   operand   lane(4, 8) lane(2, 4) lane(4, 1)    element 9 = 1 0 1 on lane 9
 ///   result    lane(4, 1) lane(2, 4) lane(4, 8)    its exp2 on lane 1 + 8 * 1
 ///
-/// and two of them in a row leave everything where it was.
+/// and two of them in sequence leave every element in its first place.
 struct TargetOp {
   llvm::StringLiteral name; // as in `#distaff.target_op<NAME>`
-  /// The op that it does, whatever its attributes: an elementwise op, or one
-  /// that renames elements, of which the instruction moves them.
+  /// The op that it computes, with any attributes: an elementwise op, or an op
+  /// that permutes elements, which the instruction then moves.
   llvm::StringLiteral operation;
   ScalarKind operand, result;
-  /// Of the tile; for reports.
+  /// Shape of the tile, for reports.
   llvm::ArrayRef<int64_t> shape;
-  /// The digits, outermost first, of an element's row-major number in the tile,
+  /// Digits, outermost first, of an element's row-major number in the tile,
   /// read from lane and register: of each vector operand, and of the result.
-  /// They tell all lanes of the subgroup apart.
+  /// They distinguish all lanes of the subgroup.
   llvm::ArrayRef<llvm::ArrayRef<Digit>> operandPlaces;
   llvm::ArrayRef<Digit> resultPlaces;
   int64_t subgroupSize;
@@ -203,51 +205,53 @@ struct TargetOp {
   TargetOpEmitter emitter;
 };
 
-/// One instruction that converts two floats of 8 bits, each exactly or rounded
-/// to the nearest even; a target that lacks it converts by integer code.
+/// Describes one instruction that converts two 8-bit floats, each exactly or
+/// rounded to nearest even; a target without it converts by integer code.
 struct NarrowConversion {
   const NarrowFloat *narrow;
   ScalarKind wide;
   bool widens; // from 8 bits
-  /// What is too large, infinity included, becomes the largest number; emission
-  /// corrects it.
+  /// A value that is too large, infinity included, becomes the largest number;
+  /// emission corrects it.
   bool saturates;
   /// The mnemonic in PTX or the ROCDL op.
   llvm::StringLiteral instruction;
 };
 
-/// Global memory. Costs are issue slots per subgroup on the scale of MoveCosts.
+/// Describes global memory. Costs are issue slots per subgroup on the scale of
+/// MoveCosts.
 struct GlobalMemoryModel {
   int64_t sectorBytes;   // smallest unit of a memory transaction
   int64_t lineBytes;     // lanes that share a line share its transaction
   int64_t maxAccessBits; // widest load or store of one lane
-  /// Bytes that the base of every argument and allocation is a multiple of; the
-  /// kernel ABI and emission promise them.
+  /// Alignment in bytes of the base of every argument and allocation; the
+  /// kernel ABI and emission promise it.
   int64_t baseAlignmentBytes;
   int64_t issueCost;    // one load or store instruction
   int64_t sectorCost;   // one sector moved
-  int64_t latency;      // cycles from a load to the first use of what it loads
+  int64_t latency;      // cycles from a load to the first use of its result
   int64_t lineCost = 1; // one line beyond the first that an access touches
-  int64_t addressedLanes = 64; // lanes whose addresses are taken at once
-  /// Whether an access of several elements may begin at any of them, as in the
-  /// alignment mode that HSA has AMD's GPUs in (LLVM's AMDGPUUsage,
+  int64_t addressedLanes = 64; // lanes whose addresses are processed at once
+  /// Whether an access of several elements may begin at any element, as in the
+  /// alignment mode that HSA sets on AMD GPUs (LLVM's AMDGPUUsage,
   /// unaligned-access-mode).
   bool takesUnaligned = false;
 };
 
-/// How a compute unit issues instructions. Issue slots are of one issuer for
-/// one subgroup, on the scale of MoveCosts; cycles are as long as one slot.
+/// Describes how a compute unit issues instructions. Issue slots are of one
+/// issuer for one subgroup, on the scale of MoveCosts; cycles are as long as
+/// one slot.
 struct IssueModel {
-  int64_t issuers;     // of a compute unit, each with subgroups of its own
+  int64_t issuers;     // per compute unit, each with subgroups of its own
   int64_t multiplyAdd; // slots of a * b + c in f32
   int64_t division;    // slots of one division or remainder
   int64_t function;    // slots of one op of the math dialect
   /// Cycles from a shuffle to the first use of its result.
   int64_t shuffleLatency;
-  /// Cycles from where the subgroups of a workgroup exchange data to where the
+  /// Cycles from where the subgroups of a workgroup exchange data until the
   /// slowest has arrived and the data are back.
   int64_t meetingLatency;
-  /// Workgroups are handed out one after the other, and each one starts cold:
+  /// Workgroups are launched one after the other, and each one starts cold:
   /// slots of the device per workgroup, and of its unit until it computes.
   int64_t handOut, start;
 };
@@ -267,53 +271,54 @@ inline constexpr Family Family::NVPTX = {"nvptx"};
 inline constexpr Family Family::AMDGPU = {"amdgpu"};
 inline constexpr Family Family::Host = {"host"};
 
-/// How the subgroups of a workgroup wait for each other.
+/// Describes the barriers between the subgroups of a workgroup.
 struct BarrierModel {
-  /// Barriers beside the one of all, numbered from 1, for some of them.
+  /// Number of named barriers, numbered from 1, besides the workgroup's
+  /// barrier.
   int64_t named;
-  /// Arriving and waiting are two instructions.
+  /// Whether arriving and waiting are two instructions.
   bool isSplit;
-  /// Whether loads of global memory stay behind a barrier that they come after,
-  /// as they do behind the fence of LLVM's AMD barriers; ptxas issues them
-  /// before.
+  /// Whether loads of global memory that follow a barrier are not moved above
+  /// it, as the fence of LLVM's AMD barriers ensures; ptxas moves them above.
   bool holdsLoads = false;
 };
 
-/// What the workgroups that a compute unit runs at a time share beside its
-/// registers.
+/// Describes the resources, besides registers, that the resident workgroups of
+/// a compute unit share.
 struct ResidencyModel {
   int64_t workgroups; // at most
-  int64_t lanes;      // of all of them
+  int64_t lanes;      // lanes of all resident workgroups
   int64_t sharedBytes;
-  int64_t sharedGranule;  // each gets a multiple of so many bytes
-  int64_t sharedReserved; // bytes of each that are the system's
+  int64_t sharedGranule;  // allocation granularity in bytes
+  int64_t sharedReserved; // bytes per workgroup that the system reserves
 };
 
-/// What an instruction on one vector register of a core costs, in quarters of a
-/// cycle: how long it keeps its unit, not until its result is there.
+/// The reciprocal throughput of an instruction on one vector register of a
+/// core, in quarters of a cycle: the time that it occupies its unit, not its
+/// latency.
 struct SimdCosts {
-  int64_t arithmetic;  // an addition, a multiply-add, a comparison, a choice
+  int64_t arithmetic;  // an addition, a multiply-add, a comparison, a select
   int64_t division;    // or a square root
-  int64_t load, store; // of a whole register, or of less without a mask
+  int64_t load, store; // of a whole register, or of part of it without a mask
   int64_t maskedLoad, maskedStore;
   int64_t shuffle;   // of elements within one or two registers
-  int64_t element;   // into a register, or out of it
-  int64_t broadcast; // of one element that a register has
+  int64_t element;   // an insert or an extract
+  int64_t broadcast; // of one element of a register
 };
 
-/// What a thread of a CPU has to have for the workgroups that it runs, and what
-/// of it is for memory that a workgroup allocates, in bytes.
+/// The stack of a CPU thread that runs workgroups, and the part of it for
+/// memory that a workgroup allocates, in bytes.
 inline constexpr int64_t hostStackBytes = 2 << 20,
                          hostWorkgroupBytes = hostStackBytes - (128 << 10);
 
-/// An instruction of a CPU that multiplies the parts of each word of 32 bits by
-/// those of another vector's word, and adds up the products.
+/// Describes an instruction of a CPU that multiplies the parts of each 32-bit
+/// word by those of another vector's word, and adds up the products.
 struct PackedDot {
-  llvm::StringLiteral name; // as assemblers have it
-  ScalarKind lhs, rhs;      // of the parts
+  llvm::StringLiteral name; // the assembler's mnemonic
+  ScalarKind lhs, rhs;      // kinds of the parts
   ScalarKind result;
-  /// LLVM's, but for the bits of a vector; empty where LLVM selects the
-  /// instruction for multiplications and additions.
+  /// LLVM's intrinsic without the suffix for the vector's bits; empty where
+  /// LLVM selects the instruction for multiplications and additions.
   llvm::StringLiteral intrinsic = "";
 
   int64_t partsPerWord() const {
@@ -323,22 +328,23 @@ struct PackedDot {
   }
 };
 
-/// Registers of a CPU that hold matrices of words, and what multiplies them: to
-/// the word in row i and column j of a result it adds, as a PackedDot does, the
-/// products of each word in row i of its left operand and the one in column j
-/// of the same row of the right one.
+/// Describes registers of a CPU that hold matrices of words, and the
+/// instructions that multiply them: to the word in row i and column j of a
+/// result such an instruction adds, as a PackedDot does, the products of each
+/// word in row i of its left operand and the one in column j of the same row of
+/// the right one.
 struct MatrixUnit {
-  int64_t registers = 0;       // none: there is no such unit
-  int64_t rows = 0, words = 0; // of one; a row has so many words
-  /// In quarters of a cycle, as SimdCosts: a product, a load of one, and from a
-  /// product to one that adds to it.
+  int64_t registers = 0;       // 0 if the CPU has no such unit
+  int64_t rows = 0, words = 0; // extents of a register; a row has `words` words
+  /// Costs in quarters of a cycle, as in SimdCosts: of a product, of a load of
+  /// one register, and the latency from a product to one that adds to it.
   int64_t product = 0, load = 0, latency = 0;
-  /// By the left operand's parts and the right one's, in this order.
+  /// Instructions by the left operand's parts, then the right operand's.
   llvm::ArrayRef<PackedDot> dots = {};
 
-  /// Whether a result of so many rows and words is of whole registers, of which
-  /// there are enough for it, a column of the left operand's and a row of the
-  /// right one's.
+  /// Returns whether a result of so many rows and words fills whole registers,
+  /// and there are enough of them for the result, a column of the left operand
+  /// and a row of the right one.
   constexpr bool holds(int64_t resultRows, int64_t resultWords) const {
     if (registers == 0 || resultRows % rows != 0 || resultWords % words != 0)
       return false;
@@ -347,70 +353,76 @@ struct MatrixUnit {
   }
 };
 
-/// The vector unit of a CPU's core, and the memories near it. A GPU has none:
+/// Describes the vector unit of a CPU's core and its caches. A GPU has none:
 /// its lanes are its vector units.
 struct SimdModel {
-  int64_t vectorBits; // of one register
-  int64_t registers;  // vectors that code can name
-  /// One core's data caches.
+  int64_t vectorBits; // width of one register
+  int64_t registers;  // architectural vector registers
+  /// Sizes of a core's data caches.
   int64_t level1Bytes, level2Bytes;
   SimdCosts costs = {};
-  /// Narrowest elements that loads and stores under a mask can tell apart.
+  /// Width of the narrowest elements that masked loads and stores support.
   int64_t maskedBits = 32;
-  /// Those with more parts in a word first.
+  /// Instructions with more parts per word come first.
   llvm::ArrayRef<PackedDot> packedDots = {};
   MatrixUnit matrices = {};
 };
 
-/// What a driver reports of a device, by which it is known to run code.
+/// Describes the capability that a driver reports for a device, from which it
+/// follows which code the device runs.
 struct Capability {
-  int64_t major, minor; // 0.0 where drivers go by the chip's name
-  bool exact;           // code is for this capability alone
+  int64_t major, minor; // 0.0 where drivers identify the chip by name
+  bool exact;           // whether code runs on this capability alone
 };
 
-/// In place of LLVM's name for it: the chip that the compiler runs on.
+/// Stands, in place of LLVM's name, for the chip that the compiler runs on.
 inline constexpr llvm::StringLiteral nativeChip = "native";
 
 struct Target {
-  llvm::StringLiteral name; // what --target takes
+  llvm::StringLiteral name; // the value of --target
   Family family;
   llvm::StringLiteral triple;   // LLVM's target triple
   llvm::StringLiteral chip;     // LLVM's -mcpu, or nativeChip
   llvm::StringLiteral features; // LLVM's -mattr
   Capability capability;
+  /// Whether its code has only been run by emulation or not been timed on such
+  /// a machine, so that its costs are those of the manuals.
+  bool isExperimental = false;
   int64_t subgroupSize;     // lanes per subgroup, w
   int64_t maxWorkgroupSize; // lanes per workgroup
   int64_t registersPerLane; // 32-bit registers one lane can address
-  /// Of those, that only matrix instructions compute with: whatever else needs
-  /// them copies from and to them.
+  /// Registers of them that only matrix instructions compute with: other
+  /// instructions need copies from and to them.
   int64_t accumulationRegisters;
   int64_t registersPerUnit; // 32-bit registers of one compute unit
-  int64_t registerGranule;  // a lane gets a multiple of so many
-  /// Registers of a lane that hold no vectors but addresses and loop counters.
+  int64_t registerGranule;  // a lane's registers are a multiple of this
+  /// Registers of a lane that hold addresses and loop counters, not vectors.
   int64_t overheadRegisters;
-  /// Registers of a subgroup, of 32 bits, in which are numbers that its lanes
-  /// share, and conditions, a bit per lane; 0 where conditions have others.
+  /// 32-bit registers of a subgroup for numbers that its lanes share and for
+  /// conditions, one bit per lane; 0 where conditions have other registers.
   int64_t scalarRegisters = 0;
-  /// Its assembler, told how few workgroups have to be resident, takes all
-  /// registers for what it moves up, and spills where that is more than half.
+  /// Whether its assembler, given the least number of resident workgroups, uses
+  /// all registers for loads that it moves up, and spills where that is more
+  /// than half.
   bool overfillsRegisters = false;
-  /// 32-bit registers that a lane can hold at all, in registers and spilled to
-  /// its private memory. Each becomes a scalar with ops of its own: of more
-  /// there is no code that ends.
+  /// 32-bit registers that a lane can hold, in registers and spilled to its
+  /// private memory. Each becomes a scalar with ops of its own, so code with
+  /// more of them does not finish compiling.
   int64_t spillableRegisters;
-  /// Code that a compute unit or a core keeps near it, of which straight code
-  /// is to be a small part.
+  /// Size of the instruction cache of a compute unit or a core; unrolled code
+  /// must fit a small part of it.
   int64_t instructionCacheBytes;
-  int64_t computeUnits;      // of the device, for how many workgroups fill it
-  ResidencyModel residency;  // of a compute unit
+  int64_t computeUnits;      // of the device, which workgroups have to fill
+  ResidencyModel residency;  // limits of a compute unit
   int64_t sharedMemoryBytes; // per workgroup, statically allocated
   /// The same if it is allocated at launch; not less than the static limit.
   int64_t dynamicSharedMemoryBytes;
-  /// Bytes that one instruction copies from global to workgroup memory while
-  /// the lane goes on, ascending; empty where registers take part in all.
+  /// Sizes in bytes that one instruction copies from global to workgroup memory
+  /// asynchronously, ascending; empty where all copies go through registers.
   llvm::ArrayRef<int64_t> asyncCopyBytes;
   int64_t maxGrid[3]; // workgroups per dimension
-  /// Of equal types the best one first; those that add integers last.
+  /// Instructions: of equal types the best one comes first; those that add
+  /// integers come last.
   llvm::ArrayRef<MmaRow> mma;
   llvm::ArrayRef<NarrowConversion> narrowConversions;
   llvm::ArrayRef<TargetOp> ops = {};
@@ -421,41 +433,41 @@ struct Target {
   BarrierModel barriers;
   GlobalMemoryModel globalMemory;
   IssueModel issue;
-  /// Of one instruction that combines an integer of each lane of a subgroup, on
-  /// the scale of MoveCosts; 0 without one.
+  /// Cost of one instruction that reduces an integer of each lane of a
+  /// subgroup, on the scale of MoveCosts; 0 without one.
   int64_t laneReductionCost;
-  /// Whether an instruction adds or multiplies two f32 of a lane.
+  /// Whether one instruction adds or multiplies two f32 of a lane.
   bool packsSingles = false;
-  /// Whether an instruction reads the register of a computed number, which is
-  /// the same in all lanes.
+  /// Whether an instruction can index registers by a computed number, which is
+  /// uniform across lanes.
   bool indexesRegisters = false;
-  /// Conditions of all lanes that scalar registers hold beside addresses and
-  /// bounds; 0 where they are in no scalar registers.
+  /// Lane masks that scalar registers hold besides addresses and bounds; 0
+  /// where masks are not in scalar registers.
   int64_t laneMasks = 0;
-  /// Of a CPU, whose subgroups have one lane; GPUs have none.
+  /// The vector unit of a CPU, whose subgroups have one lane; empty for GPUs.
   SimdModel simd = {};
-  /// Lanes read those of their 8 in reverse order on the way into an operation,
-  /// but not the one 4 away.
+  /// Whether an operand can be read from the lanes of each group of 8 in
+  /// reverse order, but not from the lane 4 away.
   bool mirrorsHalfRows;
-  /// The file that the costs are of, for reports; empty where they are the
+  /// The file that the costs come from, for reports; empty where they are the
   /// table's (Costs.h).
   llvm::StringRef costSource = {};
 
-  /// Whether code runs on the cores of a CPU, one workgroup on each at a time,
-  /// and not on lanes.
+  /// Returns whether code runs on the cores of a CPU, one workgroup on each at
+  /// a time, and not on lanes.
   bool isHost() const { return family == Family::Host; }
 
-  /// This target's instruction of that kind, or null; targets share kinds, not
-  /// what they cost.
+  /// Returns this target's instruction of that kind, or null; targets share
+  /// kinds, not their costs.
   const MmaRow *findMma(llvm::StringRef kind) const;
 
-  /// This target's op of that name, or null.
+  /// Returns this target's op of that name, or null.
   const TargetOp *findOp(llvm::StringRef op) const;
 
-  /// The distance in `lane xor distance` by which a round of a reduction reads
-  /// a partner, where each group of `offset` neighbours holds one number
-  /// already and the wanted one is `offset` away: of all in the partner's group
-  /// the one that is reached at the least cost.
+  /// Returns the distance for `lane xor distance` in a round of a butterfly
+  /// reduction, where each group of `offset` neighbours already holds one
+  /// number and the partner group is `offset` away: the distance to the lane of
+  /// the partner group that is reached at the least cost.
   /// \pre  offset is a power of two
   /// \post result / offset == 1
   int64_t partnerAmongAlike(int64_t offset) const {
@@ -464,32 +476,33 @@ struct Target {
     return mirrorsHalfRows && offset == 4 ? 7 : offset;
   }
 
-  /// The instruction between the two types, or null.
+  /// Returns the instruction between the two types, or null.
   const NarrowConversion *findConversion(const NarrowFloat &narrow,
                                          ScalarKind wide, bool widens) const;
 
-  /// Issue slots of a load or a store of global memory whose lanes touch so
-  /// many lines. Lines come one after the other, and so do the addresses of
-  /// more lanes than are taken at once.
+  /// Returns the issue slots of a load or a store of global memory whose lanes
+  /// touch so many lines. Lines are processed one after the other, and so are
+  /// the addresses of more lanes than `addressedLanes`.
   int64_t costOfAccess(int64_t lines) const;
 
-  /// Bytes that every buffer in workgroup memory begins on a multiple of.
+  /// Returns the alignment in bytes of every buffer in workgroup memory.
   int64_t workgroupAlignment() const;
 
-  /// The largest number that divides m, n and k of every instruction that
-  /// `fits`, so that none of them fits a tile that it does not divide; 1
-  /// without any.
+  /// Returns the largest number that divides m, n and k of every instruction
+  /// that `fits`, so that none of them fits a tile that it does not divide; 1
+  /// if there is none.
   int64_t mmaGranule(llvm::function_ref<bool(const MmaRow &)> fits) const;
 
-  /// 32-bit registers that a lane of a workgroup of `lanes` lanes can have: all
-  /// of the workgroup are resident at once, and a compute unit hands registers
-  /// out in granules. 1,024 lanes of sm_80 have 64 each.
+  /// Returns the 32-bit registers that a lane of a workgroup of `lanes` lanes
+  /// can have: all of the workgroup is resident at once, and a compute unit
+  /// allocates registers in granules. 1,024 lanes of sm_80 have 64 each.
   int64_t registersFor(int64_t lanes) const;
 
-  /// Of those, what vectors may take: addresses and loop counters need some.
+  /// Returns those of them that vectors may use: addresses and loop counters
+  /// need the rest.
   int64_t vectorRegistersFor(int64_t lanes) const;
 
-  /// The same where no matrix instruction computes.
+  /// Returns the same for code without matrix instructions.
   int64_t plainRegistersFor(int64_t lanes) const;
 
   /// Returns the registers of all instructions that vectors may take if each is
@@ -497,33 +510,34 @@ struct Target {
   /// lanes of sm_80 have 227, of which an estimate may fill 191.
   int64_t countedRegistersFor(int64_t lanes) const;
 
-  /// Workgroups that the device runs at a time, at least one per compute unit,
-  /// if each has so many lanes, registers per lane (no more than it can have)
-  /// and bytes of shared memory. With 128 lanes, 184 registers and 32 KiB an
-  /// SM of sm_80 has registers for 2 and memory for 4: 216 on all.
+  /// Returns the workgroups that the device runs at a time, at least one per
+  /// compute unit, if each has so many lanes, registers per lane (no more than
+  /// it can have) and bytes of shared memory. With 128 lanes, 184 registers and
+  /// 32 KiB an SM of sm_80 has registers for 2 and memory for 4: 216 on all.
   int64_t residentWorkgroups(int64_t lanes, int64_t registers,
                              int64_t bytes) const;
 
-  /// Bytes of shared memory, of those that can be statically allocated, that
-  /// such a workgroup has for nothing: without them not one more would be
-  /// resident. 128 lanes of sm_80 with 128 registers: 40,960, for there are
-  /// registers for 4. Of a launch with no more workgroups than compute units,
-  /// all of it (VX-291); `workgroups` is null where the run decides.
+  /// Returns the bytes of statically allocatable shared memory that such a
+  /// workgroup can use without lowering the number of resident workgroups. 128
+  /// lanes of sm_80 with 128 registers: 40,960, for there are registers for 4.
+  /// For a launch with no more workgroups than compute units it is all of it
+  /// (VX-291); `workgroups` is null where the number is known only at run time.
   int64_t idleSharedMemory(int64_t lanes, int64_t registers,
                            std::optional<int64_t> workgroups = {}) const;
 };
 
-/// Returns the target `--target NAME` means, or null.
+/// Returns the target that `--target NAME` selects, or null.
 const Target *lookupTarget(llvm::StringRef name);
 
-/// Every target, in the order `distaff targets` lists them.
+/// Returns every target, in the order in which `distaff targets` lists them.
 llvm::ArrayRef<const Target *> allTargets();
 
-/// Those that are GPUs.
+/// Returns the targets that are GPUs.
 llvm::SmallVector<const Target *> gpuTargets();
 
-/// Makes a target of the caller's known by its name for as long as this lives,
-/// so that passes, which go by names, take it like those in the tables.
+/// Registers a target of the caller under its name for as long as this object
+/// lives, so that passes, which look up names, accept it like those in the
+/// tables.
 ///
 ///   Target mine = *lookupTarget("sm_80");
 ///   mine.name = "narrow";
@@ -542,19 +556,19 @@ private:
   const Target *target;
 };
 
-/// Lanes of the largest workgroup that any target has.
+/// Returns the lanes of the largest workgroup that any target has.
 int64_t largestWorkgroupSize();
 
-/// Returns the instruction of that kind, of whichever target has it, or null:
-/// what it computes is the same on all, what it costs is not (Target::findMma).
+/// Returns the instruction of that kind, from any target that has it, or null:
+/// it computes the same on all of them, but its cost differs (Target::findMma).
 const MmaRow *lookupMma(llvm::StringRef name);
 
-/// Returns the target op of that name, of whichever target has it, or null:
-/// what it moves where is the same on all, what it costs is not.
+/// Returns the target op of that name, from any target that has it, or null: it
+/// moves elements alike on all of them, but its cost differs.
 const TargetOp *lookupTargetOp(llvm::StringRef name);
 
 /// Returns the layout of one operand with its registers numbered as the
-/// instruction numbers them. Of several blocks, the block is its first dim.
+/// instruction numbers them. With several blocks, the block is its first dim.
 /// \post for every lane and register, indexOf({0, lane, reg}) is the element
 ///       that the instruction's documentation puts there
 Layout layoutOf(const Fragment &fragment);

@@ -1,4 +1,4 @@
-//===- ThisMachine.h - What the CPU that we run on has ----------*- C++ -*-===//
+//===- ThisMachine.h - Instruction set levels of this CPU -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `host` is the best level of the instruction set that the machine has. Which
-// one that is follows from the features of its CPU alone, so that a test asks
-// for any CPU's:
+// `host` is the best level of the instruction set that the machine has. The
+// level follows from the features of its CPU alone, so that a test can query it
+// for any CPU:
 //
 //   Cpu epyc = {CpuArchitecture::X86_64};
 //   for (llvm::StringRef name : {"avx2", ..., "avx512vnni"})
@@ -27,48 +27,51 @@ namespace distaff {
 
 enum class CpuArchitecture : uint8_t { X86_64, AArch64 };
 
-/// What a CPU, and the system that it runs, has of an instruction set.
+/// Describes the instruction set features that a CPU and its system offer.
 struct Cpu {
   CpuArchitecture architecture;
   llvm::StringMap<bool> features = {}; // by LLVM's names, as in -mattr
-  /// The system lends a process the registers that hold matrices.
+  /// Whether the system lets a process use the registers that hold matrices.
   bool lendsMatrices = false;
 };
 
-/// The levels that CPUs of an architecture have, the best one first. Only those
-/// of the compiler's own are targets that `lookupTarget` finds.
+/// Returns the levels of an architecture's CPUs, the best one first.
+/// `lookupTarget` finds only those of the compiler's own architecture.
 llvm::ArrayRef<Target> levelsOf(CpuArchitecture architecture);
 
-/// Whether a CPU has all that code for the target uses; for `host` itself, a
-/// machine below every level has not.
+/// Returns whether a CPU has all features that code for the target uses; for
+/// `host` itself, a machine below every level has not.
 bool runsOn(const Target &target, const Cpu &cpu);
 
-/// The first of its levels that a CPU has, and the last where it has none.
+/// Returns the first of its levels that a CPU has, or the last one if it has
+/// none.
 const Target &bestLevelOf(const Cpu &cpu);
 
-/// Whether code for a CPU's target may use a feature, by LLVM's name: what the
-/// level says, or of `host` itself what this machine has.
+/// Returns whether code for a CPU's target may use a feature, by LLVM's name:
+/// what the level has, or for `host` itself what this machine has.
 bool hasFeature(const Target &host, llvm::StringRef feature);
 
-/// The least of this architecture's levels that has a feature, or null.
+/// Returns the lowest of this architecture's levels that has a feature, or
+/// null.
 const Target *lowestLevelWith(llvm::StringRef feature);
 
-/// The one that the compiler runs on.
+/// Returns the CPU that the compiler runs on.
 const Cpu &thisCpu();
 
-/// The same as `runsOn(target, thisCpu())`.
+/// Returns `runsOn(target, thisCpu())`.
 bool runsOnThisMachine(const Target &target);
 
-/// Takes this machine for one that has a level, `avx2`, and nothing besides:
-/// `host` is that level, with this machine's cores and caches, and code for a
-/// better one does not run. Returns why it cannot be, or nothing.
+/// Restricts this machine to a level, `avx2`, and nothing besides: `host` is
+/// that level, with this machine's cores and caches, and code for a better one
+/// does not run. Returns the reason why it cannot, or an empty string.
 /// \pre no target has been looked up
 std::string narrowHost(llvm::StringRef level);
 
-/// How a process on Linux asks to be lent the registers that hold matrices
-/// (Documentation/arch/x86/xstate.rst): arch_prctl(ARCH_REQ_XCOMP_PERM,
-/// XFEATURE_XTILEDATA), as often as it likes. The answer is not 0 where there
-/// are none, or where a thread's stack for signals is too small to save them.
+/// The system call by which a process on Linux requests permission for the
+/// registers that hold matrices (Documentation/arch/x86/xstate.rst):
+/// arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA), any number of times. It
+/// does not return 0 if there are none, or if a thread's signal stack is too
+/// small to save them.
 struct MatrixPermission {
   static constexpr long archPrctl = 158, request = 0x1023, tileData = 18;
 };

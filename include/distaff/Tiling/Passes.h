@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What Passes.td declares, as C++. A pass that chooses takes a log of decisions
-// too; a null log records nothing.
+// Declares the passes of Passes.td in C++. A pass that makes choices also takes
+// a log of decisions; a null log records nothing.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_TILING_PASSES_H
@@ -24,8 +24,8 @@ class DecisionLog;
 #define GEN_PASS_DECL
 #include "distaff/Tiling/Passes.h.inc"
 
-/// `createTileVectors` that records every native vector in `log`, which may be
-/// null.
+/// Creates `TileVectors` with a `log` that records every native vector; the log
+/// may be null.
 std::unique_ptr<Pass> createTileVectors(TileVectorsOptions options,
                                         DecisionLog *log);
 

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes that take a configured kernel to vectors on memrefs: tile, vectorize
-// and bufferize, in the order of the stages, and those that fit between any.
-// Each states what holds before and after it.
+// Declares the passes that lower a configured kernel to vectors on memrefs:
+// tile, vectorize and bufferize, in the order of the stages, and those that may
+// run between any of them. Each pass states what holds before and after it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_TILING_PASSES
@@ -21,11 +21,12 @@ def Tile : Pass<"distaff-tile", "ModuleOp"> {
   let summary = "Tile and fuse a kernel into one loop over workgroups";
   let description = [{
     Turns the linalg ops of a kernel into one `scf.forall` whose iterations are
-    the workgroups. A workgroup's tile of each result is computed by pulling:
-    the op that makes the result is tiled, then the slices it reads pull tiles
-    of their producers, up to the arguments. Loops inside a workgroup are
-    `scf.for`: over K for a contraction, with partial accumulators for other
-    reductions, and over columns for what does not fit into registers at once.
+    the workgroups. A workgroup's tile of each result is computed by producer
+    fusion: the op that computes the result is tiled, then the slices it reads
+    are replaced by tiles of their producers, up to the arguments. Loops inside
+    a workgroup are `scf.for`: over K for a contraction, with partial
+    accumulators for other reductions, and over columns for rows that exceed the
+    registers.
 
     **Before:** as configure leaves it.
 
@@ -35,25 +36,25 @@ def Tile : Pass<"distaff-tile", "ModuleOp"> {
     workgroups in x, y and z; without a `scf.forall` that is 1, 1, 1. The grid
     is one that the target launches.
 
-    With `strict-fp` a loop over what is reduced carries the accumulator itself,
-    so that elements are taken in the order of the source.
+    With `strict-fp` a loop over a reduced dimension carries the accumulator
+    itself, so that elements are combined in the order of the source.
 
-    A CPU's tile of an attention may be more than its registers hold: its ops have
-    loops over tiles that they do hold then, and what lies between is a tensor.
+    A CPU's tile of an attention may exceed its registers: its ops then have
+    loops over register tiles, and the values between them are tensors.
 
-    Along dynamic extents, which one contraction may have, the last tile is cut:
-    its slices have as many elements as are left, operands are padded with
-    zeros to the size of the tile, and of the result that slice is stored. The
-    grid function then takes the extents, and asserts that those of one loop are
-    equal in all operands.
+    Along dynamic extents, which one contraction may have, the last tile is
+    partial: its slices have the remaining elements, operands are padded with
+    zeros to the size of the tile, and only that slice of the result is stored.
+    The grid function then takes the extents, and asserts that those of one loop
+    are equal in all operands.
 
     A kernel that has its loop over workgroups already, around vectors on
     tensors, keeps it; a `scf.for` in it whose step does not divide its range is
     peeled, so that whole steps need no masks.
 
-    With `peel` off, whole tiles and whole steps have no bodies of their own: all
-    steps of a loop are alike, with masks, so that the next one's operands can be
-    copied while one is computed.
+    With `peel` off, whole tiles and whole steps have no bodies of their own:
+    all steps of a loop are equal, with masks, so that software pipelining can
+    copy the operands of the next step while one is computed.
 
     **Example:** test/Tiling/tile.mlir, @several_results_share_one_loop
 
@@ -75,17 +76,18 @@ def Tile : Pass<"distaff-tile", "ModuleOp"> {
 def TileToPCF : Pass<"distaff-tile-to-pcf", "ModuleOp"> {
   let summary = "Tile a contraction onto the workgroups of a pcf.loop";
   let description = [{
-    Turns a kernel with one contraction, and ops on elements around it, into one
+    Turns a kernel with one contraction, and elementwise ops around it, into one
     `pcf.loop` over workgroups: arguments enter it as memory that is read,
     results leave it as memory that is written, and a workgroup computes its
-    tile of everything by slices as large as the edge of the tensors leaves
-    them. The loop that varies fastest in the results is the first id; of more
-    than three the slowest share one. Of a `lowering_config` with `resident`
-    workgroups, where there may be more tiles than that, all share one, and the
-    grid is no larger: each workgroup takes every so many-th tile
-    ([why](../rationale/workgroups-stay-for-several-tiles.md)). A fill whose output is not read fills a
-    fresh tensor. Beside the kernel stands its grid function; along extents that
-    only the launch knows it asserts that those of one loop are equal. (The
+    tile of each tensor by slices that are clipped at the tensor's end. The loop
+    that varies fastest in the results is the first id; of more than three loops
+    the slowest share one id. With a `lowering_config` with `resident`
+    workgroups, where there may be more tiles than that, all loops share one id,
+    and the grid has `resident` workgroups: each one iterates over the tiles in
+    steps of the grid's size
+    ([why](../rationale/persistent-workgroups-loop-over-tiles.md)). A fill whose
+    output is not read fills a fresh tensor. The kernel gets a grid function;
+    for dynamic extents it asserts that those of one loop are equal. (The
     proposal calls this `GPUApplyWorkgroupTilingPass`.)
 
     **Before:** the contraction has a `lowering_config` with `workgroup` tiles.
@@ -110,11 +112,11 @@ def Vectorize : Pass<"distaff-vectorize", "ModuleOp"> {
   let summary = "Turn linalg ops on static tiles into vector ops";
   let description = [{
     Each linalg op becomes vectors of the size of its tile. Values between ops
-    stay in vectors, accumulators of loops become vector `iter_args`, and what
-    is a contraction becomes a `vector.contract` that carries the op's
+    stay in vectors, accumulators of loops become vector `iter_args`, and a
+    contraction becomes a `vector.contract` that carries the op's
     `lowering_config`; a wider accumulator type is an explicit extension of the
-    operands. A tile that the edge of a tensor cuts is read with its padding and
-    written without what is outside: such accesses are not `in_bounds`. An
+    operands. A partial tile at the end of a tensor is read with its padding and
+    written without the elements outside: such accesses are not `in_bounds`. An
     `iree_codegen.inner_tiled` of tensors becomes one of vectors.
 
     **Before:** as tile leaves it.
@@ -156,19 +158,20 @@ def Bufferize : Pass<"distaff-bufferize", "ModuleOp"> {
   let summary = "Turn tensors into memrefs and results into out-arguments";
   let description = [{
     One-shot bufferization with row-major memrefs at the function boundary.
-    A tensor result becomes a memref argument after all others, and what
-    computes the result writes straight into it; subviews are folded into the
+    A tensor result becomes a memref argument after all others, and the ops that
+    compute the result write directly into it; subviews are folded into the
     transfers that use them, but for those that end inside a tile. Dynamic
     extents of a result are formulas of the arguments', `iree.abi.extents`.
 
     With `of-vectors` only kernels whose tensors are read and written by vectors
-    are bufferized, before there is anything to tile; what lays out their tensors
-    lays out those vectors. A result that begins as an argument begins as a copy
-    of it.
+    are bufferized, and need no tiling; layouts of their tensors become layouts
+    of those vectors. A result that begins as an argument begins as a copy of
+    it.
 
-    With `on-stack`, for CPUs, what would be allocated is `memref.alloca`, of the
-    most that it may come to where its extents are dynamic; 512 KiB at most. What
-    is never there at a time, as on the sides of a branch, is one.
+    With `on-stack`, for CPUs, allocations become `memref.alloca`, with an upper
+    bound of the size where extents are dynamic; 512 KiB at most. Allocations
+    that are never live at the same time, as on the sides of a branch, are
+    merged.
 
     **Before:** as vectorize leaves it, or vectors on tensors.
 
@@ -196,14 +199,14 @@ def VersionRowAlignment
   let summary = "Version a kernel by whether rows are multiples of an access";
   let description = [{
     Lanes copy operands of a product by the target's widest accesses where rows
-    are multiples of them. Where the run decides how long the rows of arguments
-    are that a contraction's factors are read from, the body of the
-    workgroup-mapped loop is versioned: if the rows of all of them are
-    multiples, the arguments are seen through a `memref.reinterpret_cast` whose
-    strides say so; else the body runs as it was, with one loop over the steps
-    of a product, the one for tiles with edges. Where the target takes accesses
-    that begin at any element, as AMD's GPUs do, such arguments are marked with
-    `distaff.unaligned_rows` instead, and there is one version.
+    are multiples of them. If a contraction's factors are read from arguments
+    with rows of dynamic length, the body of the workgroup-mapped loop is
+    versioned: if the rows of all of them are multiples, the body reads the
+    arguments through a `memref.reinterpret_cast` with strides that are
+    multiples; else the original body runs, with one loop over the steps of a
+    product, the one for partial tiles. Where the target supports accesses that
+    begin at any element, as AMD's GPUs do, such arguments are marked with
+    `distaff.unaligned_rows` instead, and the body has one version.
 
     **Before:** memrefs; any code.
 
@@ -237,13 +240,14 @@ def MapForall : Pass<"distaff-map-forall", "::mlir::func::FuncOp"> {
 }
 
 def MapGrid : Pass<"distaff-map-grid", "ModuleOp"> {
-  let summary = "Give workgroups that share out a loop their own iterations";
+  let summary = "Map grid-stride loops over workgroups to a known grid";
   let description = [{
-    What a kernel's grid function returns is computed in the kernel, in the place
-    of `gpu.grid_dim`, which not every target has a register for. A loop that
-    goes from the workgroup's id in steps of as many workgroups as it has
-    iterations is its body. One that stays has a barrier of the workgroup between
-    two of its iterations if they touch the workgroup's memory.
+    The results of a kernel's grid function are computed in the kernel, in place
+    of `gpu.grid_dim`, for which not every target has a register. A loop that
+    starts at the workgroup's id and steps by the number of workgroups is
+    replaced by its body if it has as many iterations as workgroups. A loop that
+    stays has a barrier of the workgroup between two iterations if they access
+    the workgroup's memory.
 
     **Before:** loops that workgroups share out go in steps of `gpu.grid_dim`;
     every launch has the grid that the grid function returns.
@@ -264,15 +268,15 @@ def MapGrid : Pass<"distaff-map-grid", "ModuleOp"> {
 def TileVectors : Pass<"distaff-tile-vectors", "ModuleOp"> {
   let summary = "Compute large n-D vectors in loops over tiles of them";
   let description = [{
-    A vector that would be more straight code than an eighth of the instruction
-    cache is computed tile by tile, where it is written or reduced: its loops go
+    A vector whose unrolled code would exceed an eighth of the instruction cache
+    is computed tile by tile, where it is written or reduced: its loops iterate
     over the outer dims, and their body computes as many registers as the target
-    has for it (unroll and jam). All that a tile is computed from is in the same
-    loop, down to reads of memory; a reduction or a contraction is a loop that
-    carries the accumulators of the tile, and a scan one that carries what it has
-    combined. What has to exist as a whole is kept in memory of the workgroup's
-    own, and refused where there is none left. Lanes share tiles evenly, of which
-    elements beyond an end are masked.
+    has for it (unroll and jam). The backward slice of a tile is in the same
+    loop, down to reads of memory (fusion); a reduction or a contraction is a
+    loop that carries the accumulators of the tile, and a scan one that carries
+    its last partial result. A value that has to exist as a whole is kept in the
+    workgroup's memory, and refused where none is left. Lanes share tiles
+    evenly; elements past an end are masked.
 
     The attribute `distaff.native_vector` of a function, or of an op, is the
     tile, on any target (VX-119).
@@ -294,10 +298,10 @@ def TileVectors : Pass<"distaff-tile-vectors", "ModuleOp"> {
 
 def StrictFp
     : InterfacePass<"distaff-strict-fp", "::mlir::FunctionOpInterface"> {
-  let summary = "Take back every leave to reorder or fuse float arithmetic";
+  let summary = "Forbid reordering and fusion of float arithmetic";
   let description = [{
     Drops the fast-math flags of all ops. An MMA instruction in the code of one
-    lane adds in an order of its own, so it is an error.
+    lane adds in an order of its own, so that it is an error.
 
     **Before:** any code.
 
@@ -310,11 +314,11 @@ def StrictFp
 
 def Simplify
     : InterfacePass<"distaff-simplify", "::mlir::FunctionOpInterface"> {
-  let summary = "Upstream's canonical form, in linear time for many registers";
+  let summary = "Canonicalize in linear time for many registers";
   let description = [{
-    Canonicalization patterns, but for loops that carry thousands of values and
-    branches that choose thousands: equal ones are found by hashing, where
-    upstream compares each with each.
+    Applies upstream's canonicalization patterns, except for equal values that
+    loops carry or branches yield: these are found by hashing, since there may
+    be thousands, and upstream compares all pairs.
 
     Patterns of MLIR 22.1.8 that change what a program computes are left out or
     replaced: docs/rationale/upstream-rewrites-are-guarded.md.
@@ -331,11 +335,11 @@ def Simplify
 
 def ContractToVector
     : InterfacePass<"distaff-contract-to-vector", "::mlir::FunctionOpInterface"> {
-  let summary = "Contractions that multiply become vector.contract";
+  let summary = "Convert contractions that multiply to vector.contract";
   let description = [{
-    The canonical form of `distaff.contract` and nothing else: whose product is
-    the multiplication, and whose sum is a combining kind of the vector dialect,
-    is `vector.contract`, for which there are matrix instructions.
+    Canonicalizes `distaff.contract` and no other op: if its product is the
+    multiplication, and its sum is a combining kind of the vector dialect, it
+    becomes `vector.contract`, for which targets have MMA instructions.
 
     **Before:** any code.
 

@@ -1,4 +1,4 @@
-//===- AccessWidth.cpp - How wide memory can be accessed ------------------===//
+//===- AccessWidth.cpp - Widths of memory accesses ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -58,7 +58,7 @@ int64_t distaff::widestAccessBits(MemRefType type, const Target &target) {
              : target.globalMemory.maxAccessBits;
 }
 
-/// gcd(divisor, factor * other), whose product may wrap.
+/// Returns gcd(divisor, factor * other), whose product may wrap.
 static int64_t gcdWithProduct(int64_t divisor, int64_t factor, int64_t other) {
   return std::gcd(divisor, (factor % divisor) * (other % divisor));
 }
@@ -79,8 +79,8 @@ static int64_t divisorOf(OpFoldResult number, IndexFacts &facts) {
 
 static SmallVector<int64_t> divisorsOfStrides(Value memref, IndexFacts &facts);
 
-/// Divisors of the distances of elements along dims of these extents, whose
-/// last one is `innermost` apart.
+/// Returns divisors of the distances of elements along dims of these extents;
+/// the distance along the last dim is `innermost`.
 static SmallVector<int64_t> rowMajorDivisors(ArrayRef<int64_t> extents,
                                              int64_t innermost) {
   SmallVector<int64_t> divisors(extents.size(), innermost);
@@ -113,7 +113,7 @@ static SmallVector<int64_t> ofExpansion(memref::ExpandShapeOp op,
   return divisors;
 }
 
-/// A group of dims becomes one that steps as one of them does.
+/// A group of dims becomes one, whose stride is that of one of them.
 static SmallVector<int64_t> ofCollapse(memref::CollapseShapeOp op,
                                        IndexFacts &facts) {
   SmallVector<int64_t> divisors, source = divisorsOfStrides(op.getSrc(), facts);
@@ -126,7 +126,8 @@ static SmallVector<int64_t> ofCollapse(memref::CollapseShapeOp op,
   return divisors;
 }
 
-/// What the op that makes a memref says of its strides; nothing of other ops.
+/// Returns divisors of the strides of a memref from the op that defines it;
+/// nullopt for other ops.
 static std::optional<SmallVector<int64_t>> divisorsByMaker(Operation *op,
                                                            IndexFacts &facts) {
   return llvm::TypeSwitch<Operation *, std::optional<SmallVector<int64_t>>>(op)
@@ -149,8 +150,8 @@ static std::optional<SmallVector<int64_t>> divisorsByMaker(Operation *op,
       .Default(std::nullopt);
 }
 
-/// Returns a divisor of the stride of each dim: what the type says, and of the
-/// strides that it leaves open what extents and the views in between say. The
+/// Returns a divisor of the stride of each dim: the stride in the type or, if
+/// that is dynamic, a divisor from the extents and the views in between. The
 /// rows of memref<?x6x?x4xf32> are 4 elements long, so all of its strides but
 /// the last one are multiples of 4.
 static SmallVector<int64_t> divisorsOfStrides(Value memref, IndexFacts &facts) {
@@ -179,8 +180,8 @@ static SmallVector<int64_t> divisorsOfStrides(Value memref, IndexFacts &facts) {
 // Addresses
 //===----------------------------------------------------------------------===//
 
-/// What divides the base of a memref, its own offset included; at most `most`
-/// elements, which are what `alignment` bytes hold.
+/// Returns a divisor of the base of a memref, including its own offset; at most
+/// `most` elements, which `alignment` bytes hold.
 static int64_t baseDivisor(Value memref, int64_t most, int64_t alignment,
                            IndexFacts &facts) {
   SmallVector<int64_t> strides;
@@ -207,7 +208,7 @@ static int64_t baseDivisor(Value memref, int64_t most, int64_t alignment,
         baseDivisor(view.getSource(), alignment, alignment, facts) == alignment;
     return isAligned ? most : 1;
   }
-  // These begin where their source does.
+  // These ops keep the base of their source.
   if (isa<memref::ExpandShapeOp, memref::CollapseShapeOp,
           memref::AssumeAlignmentOp>(op))
     return baseDivisor(op->getOperand(0), most, alignment, facts);
@@ -310,8 +311,8 @@ bool distaff::hasUnalignedRows(Value memref, const Target &target) {
          function.getArgAttr(argument.getArgNumber(), kUnalignedRowsAttrName);
 }
 
-/// The widest power of two of elements up to `most` that divides `divisor`.
-/// An access takes whole bytes.
+/// Returns the widest power of two of elements up to `most` that divides
+/// `divisor`. An access covers whole bytes.
 static int64_t widestOf(int64_t most, int64_t divisor, int64_t bits) {
   int64_t width = 1;
   while (2 * width <= most && divisor % (2 * width) == 0)
@@ -319,8 +320,8 @@ static int64_t widestOf(int64_t most, int64_t divisor, int64_t bits) {
   return width * bits < 8 ? 1 : width;
 }
 
-/// The most elements of this memory in one access; none where each is accessed
-/// by itself.
+/// Returns the most elements of this memory in one access; 1 if each is
+/// accessed by itself.
 static int64_t mostElements(Value base, const Target &target) {
   auto shaped = cast<ShapedType>(base.getType());
   Type element = shaped.getElementType();
@@ -362,7 +363,7 @@ int64_t distaff::widestAccess(VectorTransferOpInterface op, IndexFacts &facts,
   int64_t most = mostElements(op.getBase(), target);
   if (!type)
     return most;
-  // Every lane asks its own bits of a mask.
+  // Every lane tests its own bits of a mask.
   if (most == 1 || (op.getMask() && !matchPattern(op.getMask(), m_Constant())))
     return 1;
   if (hasUnalignedRows(op.getBase(), target) && hasContiguousRows(type))

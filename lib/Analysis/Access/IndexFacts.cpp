@@ -1,4 +1,4 @@
-//===- IndexFacts.cpp - What is known about index values ------------------===//
+//===- IndexFacts.cpp - Divisibility and known bits of indices ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One case per operation. A value that is being computed further up the stack
-// (a loop's carried value) has no known facts.
+// There is one case per operation. A value whose facts are being computed
+// further up the stack (a loop-carried value) has no known facts.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Access/IndexFacts.h"
@@ -96,7 +96,7 @@ IndexFacts::Fact IndexFacts::compute(Value value) {
   return ofOperation(value.getDefiningOp());
 }
 
-/// The value of a loop's counter is between its bounds.
+/// Returns the facts of a loop's counter, which is between its bounds.
 IndexFacts::Fact IndexFacts::ofBlockArgument(BlockArgument argument) {
   if (auto forall =
           dyn_cast<scf::ForallOp>(argument.getOwner()->getParentOp())) {
@@ -135,7 +135,7 @@ int64_t distaff::divisorOfProduct(int64_t lhs, int64_t rhs) {
   return llvm::MulOverflow(lhs, rhs, product) ? 1 : product;
 }
 
-/// Bits of a thread's id along a dim, from the size of the workgroup.
+/// Returns the bits of a thread's id along a dim, from the workgroup's size.
 static unsigned threadIdBits(gpu::ThreadIdOp op) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   LaunchSizes sizes = function ? launchSizesOf(function) : LaunchSizes();
@@ -144,7 +144,8 @@ static unsigned threadIdBits(gpu::ThreadIdOp op) {
   return llvm::Log2_64_Ceil((*sizes.workgroup)[size_t(op.getDimension())]);
 }
 
-/// Bits of a workgroup's id along a dim, where all launches have one grid.
+/// Returns the bits of a workgroup's id along a dim, if all launches have one
+/// grid.
 static unsigned blockIdBits(gpu::BlockIdOp op) {
   constexpr unsigned ofHardware = 31;
   auto function = op->getParentOfType<FunctionOpInterface>();
@@ -160,8 +161,8 @@ static unsigned blockIdBits(gpu::BlockIdOp op) {
               : ofHardware;
 }
 
-/// The smaller of two numbers that are not negative has no more bits than
-/// either.
+/// Bounds the bits of a minimum of two non-negative numbers by those of either
+/// one.
 static void boundMinimum(Operation *op, const KnownBits &lhs,
                          const KnownBits &rhs, KnownBits &result) {
   if (isa<arith::MinSIOp, arith::MinUIOp>(op) && lhs.isNonNegative() &&
@@ -189,13 +190,13 @@ IndexFacts::Fact IndexFacts::ofQuotient(Operation *op) {
   Fact lhs = get(op->getOperand(0)), rhs = get(op->getOperand(1));
   bool isQuotient = isa<arith::DivUIOp, arith::DivSIOp>(op);
   bool isSigned = isa<arith::DivSIOp, arith::RemSIOp>(op);
-  // As an unsigned number, a negative one is another number.
+  // A negative number is a different one as an unsigned number.
   if (!lhs.isNonNegative() && !isSigned)
     lhs.divisor = 1;
   if (!rhs.bits.isConstant() || !rhs.bits.getConstant().isStrictlyPositive() ||
       (isSigned && !lhs.isNonNegative())) {
     Fact fact = Fact::unknown();
-    if (!isQuotient) // what is left of a multiple is one
+    if (!isQuotient) // the remainder of a multiple is a multiple
       fact.divisor = std::gcd(lhs.divisor, rhs.divisor);
     return fact;
   }
@@ -210,7 +211,7 @@ IndexFacts::Fact IndexFacts::ofQuotient(Operation *op) {
   return {lhs.divisor % by == 0 ? lhs.divisor / by : 1, bits};
 }
 
-/// Its divisor; the bits of sums and products of it are left unknown.
+/// Returns a divisor; the bits of sums and products stay unknown.
 IndexFacts::Fact IndexFacts::ofExpression(AffineExpr expr, unsigned numDims,
                                           ValueRange operands) {
   if (auto constant = dyn_cast<AffineConstantExpr>(expr))
@@ -234,7 +235,7 @@ IndexFacts::Fact IndexFacts::ofExpression(AffineExpr expr, unsigned numDims,
   return fact;
 }
 
-/// A divisor that all results of an affine map have in common.
+/// Returns a common divisor of all results of an affine map.
 IndexFacts::Fact IndexFacts::ofResults(AffineMap map, ValueRange operands) {
   Fact fact = Fact::unknown();
   fact.divisor = 0;

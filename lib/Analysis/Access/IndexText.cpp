@@ -14,7 +14,7 @@
 
 using namespace distaff;
 
-/// What is longer is called by its name, where it has one of its own.
+/// Longer texts are replaced by the value's name, if it has one of its own.
 static constexpr size_t longest = 24, longestWithoutName = 60;
 static constexpr unsigned deepest = 8;
 
@@ -61,7 +61,8 @@ std::string IndexText::writeApply(affine::AffineApplyOp apply, Binding around,
   return around == Binding::Top ? text : inParentheses(text);
 }
 
-/// What two numbers come to, where both are known and it is none below zero.
+/// Returns the result of an operation on two known numbers, if it is not
+/// negative.
 static std::optional<int64_t> compute(StringRef sign, StringRef a,
                                       StringRef b) {
   uint32_t left, right;
@@ -79,7 +80,7 @@ static std::optional<int64_t> compute(StringRef sign, StringRef a,
   return sign == " mod " ? x % y : x / y;
 }
 
-/// Empty for what is called by its name.
+/// Returns an empty text for values that are written by name.
 std::string IndexText::writeArithmetic(Operation *op, Binding around,
                                        unsigned depth) const {
   using namespace arith;
@@ -125,7 +126,7 @@ std::string IndexText::write(Value value, Binding around,
   Operation *op = value.getDefiningOp();
   if (!op || depth >= deepest)
     return nameOf(value);
-  // An extent that the text has a name for is called by it.
+  // An extent that has a name in the source is written by that name.
   if (isa<tensor::DimOp, memref::DimOp>(op) && !names.of(value).empty())
     return nameOf(value);
   std::string text = writeArithmetic(op, around, depth);

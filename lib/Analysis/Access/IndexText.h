@@ -17,36 +17,37 @@
 
 namespace distaff {
 
-/// The text as an operand: in parentheses if it is several terms, or has words
-/// in it, outside of any.
+/// Returns the text as an operand: in parentheses if it has several terms or
+/// words outside of any parentheses.
 std::string inParentheses(const std::string &text);
 
-/// Writes values as people read them: sums, products and remainders written
-/// out, as long as that stays short, other values by their names in the source.
+/// Writes values in mathematical notation: sums, products and remainders
+/// expanded, as long as the text stays short, other values by their source
+/// names.
 class IndexText {
 public:
   explicit IndexText(const SourceNames &names) : names(names) {}
 
-  /// `k+1`, `(k+1) mod 2`, `nk`.
+  /// Returns `k+1`, `(k+1) mod 2`, `nk`.
   std::string of(Value value) const { return write(value, Binding::Top, 0); }
   std::string of(OpFoldResult value) const;
-  /// An expression of dims and symbols that stand for `operands`.
+  /// Returns the text of an expression whose dims and symbols are `operands`.
   std::string of(AffineExpr expr, ArrayRef<std::string> dims,
                  ArrayRef<std::string> symbols) const;
-  /// `k+1 < nk`.
+  /// Returns `k+1 < nk`.
   std::string ofCondition(Value value, unsigned depth = 0) const;
 
-  /// Gives a value without a name in the source one of ours: `NAME0`, ...
+  /// Names a value that has no name in the source: `NAME0`, ...
   void call(Value value, StringRef name);
   std::string nameOf(Value value) const;
 
 private:
-  /// What an expression may be an operand of without parentheses; quotients and
-  /// remainders, which are words, of nothing.
+  /// The kinds of operands that a text may be without parentheses; quotients
+  /// and remainders, which contain words, always need them.
   enum class Binding { Top, Sum, Product, Atom };
 
-  // `depth` is of ops in ops: what uses values twice again and again is a long
-  // text of few ops.
+  // `depth` counts nested ops: a few ops that use values twice each would give
+  // a long text.
   std::string write(Value value, Binding around, unsigned depth) const;
   std::string writeArithmetic(Operation *op, Binding around,
                               unsigned depth) const;

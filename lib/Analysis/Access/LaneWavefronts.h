@@ -1,4 +1,4 @@
-//===- LaneWavefronts.h - One access of the lanes of a subgroup -*- C++ -*-===//
+//===- LaneWavefronts.h - Wavefronts of a subgroup's accesses ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How wide the lanes of a subgroup access workgroup memory for a vector in a
-// layout, and in how many wavefronts. One access after the other is as far on
-// for every lane, which only rotates the banks: the first stands for all. What
-// is narrower than a bank may share a word with its neighbours or not; of such
-// accesses a few are looked at.
+// Computes how wide the lanes of a subgroup access workgroup memory for a
+// vector in a layout, and in how many wavefronts. From one access to the next,
+// every lane advances by the same distance, which only rotates the banks: the
+// first access represents all. Accesses narrower than a bank may share a word
+// with their neighbours or not; a few of these are evaluated.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_ANALYSIS_ACCESS_LANEWAVEFRONTS_H
@@ -20,12 +20,12 @@
 
 namespace distaff {
 
-/// Elements that a lane takes at once.
+/// Returns the number of elements per access of a lane.
 int64_t accessWidthOf(const Layout &layout, const VectorAccess &access,
                       const BankModel &banks);
 
-/// Wavefronts of all accesses of `width` elements by each of `lanes`; strides
-/// in elements.
+/// Returns the wavefronts of all accesses of `width` elements by each of
+/// `lanes`; strides are in elements.
 int64_t wavefrontsOf(const Layout &layout, int64_t lanes,
                      ArrayRef<int64_t> strides, int64_t elementBytes,
                      int64_t width, const BankModel &banks);

@@ -1,4 +1,4 @@
-//===- MemoryAccesses.cpp - What memory ops access ------------------------===//
+//===- MemoryAccesses.cpp - Memory accesses of vector ops -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which dims of a vector move in memory, by how much, and how many elements one
-// access can take: what layouts are priced by, of every op that moves a vector
-// to memory or from it (spec 5.1, phase 2).
+// Determines which dims of a vector move in memory, by how much, and how many
+// elements one access can cover, for every op that moves a vector to or from
+// memory. The costs of layouts depend on these (spec 5.1, phase 2).
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,13 +22,14 @@
 using namespace distaff;
 using namespace distaff::vector_ext;
 
-/// Bits that an element takes in memory.
+/// Returns the bits that an element takes in memory.
 static int64_t storedBits(Type element) {
   return element.isIntOrFloat() ? 8 * bytesInMemory(element) : 64;
 }
 
-/// The access of a gather or scatter: dims of the vector in the order in which
-/// they move in memory; those behind an index value move by jumps.
+/// Returns the access of a gather or scatter: dims of the vector in the order
+/// in which they move in memory; those that index an index value are not
+/// contiguous.
 template <typename GatherOrScatter>
 static VectorAccess indexedAccess(GatherOrScatter op) {
   VectorAccess access;
@@ -62,7 +63,7 @@ VectorAccess distaff::rowMajorAccess(VectorType type) {
   return access;
 }
 
-/// The access to `base` at dims of it, from which the vector's come by `map`.
+/// Returns the access to `base`, whose dims `map` maps to the vector's.
 static VectorAccess mappedAccess(VectorType type, Value base, AffineMap map) {
   VectorAccess access;
   access.shape.assign(type.getShape().begin(), type.getShape().end());
@@ -90,7 +91,8 @@ static VectorAccess mappedAccess(VectorType type, Value base, AffineMap map) {
   return access;
 }
 
-/// A load or store of rows along the last dims, in bounds.
+/// Returns the access of a load or store of rows along the last dims, in
+/// bounds.
 template <typename LoadOrStore>
 static VectorAccess rowAccess(LoadOrStore op, VectorType type, bool isMasked,
                               const Target &target) {
@@ -99,14 +101,14 @@ static VectorAccess rowAccess(LoadOrStore op, VectorType type, bool isMasked,
       AffineMap::getMinorIdentityMap(rank, type.getRank(), op->getContext());
   VectorAccess access = mappedAccess(type, op.getBase(), map);
   IndexFacts facts;
-  // Every lane asks its own bits of a mask.
+  // Every lane tests its own bits of a mask.
   access.widest = isMasked ? 1
                            : widestRowAccess(op.getBase(), op.getIndices(),
                                              type, map, facts, target);
   return access;
 }
 
-/// Every element at an address of its own.
+/// Returns an access in which every element has an address of its own.
 static VectorAccess scatteredAccess(VectorType type) {
   VectorAccess access = rowMajorAccess(type);
   access.contiguous = false;
@@ -114,14 +116,15 @@ static VectorAccess scatteredAccess(VectorType type) {
   return access;
 }
 
-/// One element after the other of those that a mask says.
+/// Returns the access of a compressing or expanding op under a mask, whose
+/// elements are consecutive and accessed one by one.
 static VectorAccess packedAccess(VectorType type) {
   VectorAccess access = rowMajorAccess(type);
   access.widest = 1;
   return access;
 }
 
-/// Lanes write whole bytes of memory whose elements share them, where they can.
+/// Requires writes of whole bytes, where possible, if elements share bytes.
 static void takeWholeBytes(Operation *op, Value base, VectorAccess &access) {
   if (op->getNumResults() != 0 || !isPackedMemory(base) || access.order.empty())
     return;

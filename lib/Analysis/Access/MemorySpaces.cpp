@@ -1,4 +1,4 @@
-//===- MemorySpaces.cpp - Where the arrays of a kernel are ----------------===//
+//===- MemorySpaces.cpp - Memory spaces of a kernel's memrefs -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -27,8 +27,8 @@ static LogicalResult verifyType(Operation *op, Type type) {
                   "memory of the workgroup, and none for arrays of the launch";
 }
 
-/// The types of an op's results, of its regions' arguments and, of a function,
-/// those of its signature.
+/// Verifies the types of an op's results, of its regions' arguments and, for a
+/// function, those of its signature.
 static LogicalResult verifyOp(Operation *op) {
   SmallVector<Type> types(op->getResultTypes());
   if (auto function = dyn_cast<FunctionOpInterface>(op);

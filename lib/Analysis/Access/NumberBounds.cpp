@@ -1,4 +1,4 @@
-//===- NumberBounds.cpp - How large a number can be -----------------------===//
+//===- NumberBounds.cpp - Upper bounds of integer values ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -43,7 +43,8 @@ std::optional<int64_t> NumberBounds::get(OpFoldResult number) {
                    cast<Value>(number))
              : nullptr;
   if (range && !range->getValue().isUninitialized()) {
-    // A number that is not negative is no more than either.
+    // Both the signed and the unsigned bound hold for a number that is not
+    // negative.
     const ConstantIntRanges &found = range->getValue().getValue();
     if (found.umax().isNonNegative() && !found.umax().isMaxSignedValue())
       add(found.umax().getSExtValue());

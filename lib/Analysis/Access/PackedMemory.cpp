@@ -15,7 +15,7 @@
 
 using namespace distaff;
 
-/// What a memref is a view of.
+/// Returns the memref under any views.
 static Value sourceOf(Value memref) {
   while (Operation *maker = memref.getDefiningOp()) {
     if (auto view = dyn_cast<ViewLikeOpInterface>(maker))
@@ -39,8 +39,8 @@ bool distaff::isPackedMemory(Value memref) {
              argument.getArgNumber());
 }
 
-/// Whether a vector at `memref[indices]` is of whole bytes. Any place is
-/// aligned to 1.
+/// Returns whether a vector at `memref[indices]` has whole bytes. An alignment
+/// of just 1 gives no information.
 static bool isOfWholeBytes(Value memref, ValueRange indices, VectorType vector,
                            std::optional<uint64_t> alignment) {
   auto type = cast<MemRefType>(memref.getType());
@@ -67,7 +67,7 @@ bool distaff::movesWholeBytes(Operation *access) {
 LogicalResult distaff::checkPackedStore(Operation *store) {
   if (movesWholeBytes(store))
     return success();
-  // Of either op, what is stored comes first.
+  // The stored value is the first operand of either op.
   Type element = getElementTypeOrSelf(store->getOperand(0).getType());
   unsigned perByte = 8 / element.getIntOrFloatBitWidth();
   return store->emitOpError("writes to an array of ")

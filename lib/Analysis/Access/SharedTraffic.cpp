@@ -1,4 +1,4 @@
-//===- SharedTraffic.cpp - What an access asks of the banks ---------------===//
+//===- SharedTraffic.cpp - Wavefronts of shared accesses ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,7 @@
 
 using namespace distaff;
 
-/// Of the access at register `reg`.
+/// Returns the wavefronts of the access at register `reg`.
 static int64_t wavefrontsAt(const Layout &layout, int64_t reg, int64_t lanes,
                             ArrayRef<int64_t> strides, int64_t elementBytes,
                             int64_t accessBytes, const BankModel &banks) {
@@ -62,7 +62,7 @@ int64_t distaff::accessWidthOf(const Layout &layout, const VectorAccess &access,
   return width;
 }
 
-/// The tiles that matrix loads fill, where this read becomes such loads.
+/// Returns the tiles that matrix loads fill, if this read becomes such loads.
 static std::optional<MatrixTiles> tilesOf(Operation *op, const Layout &layout,
                                           const VectorAccess &access,
                                           HardwareShape hardware,

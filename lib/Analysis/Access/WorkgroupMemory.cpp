@@ -1,4 +1,4 @@
-//===- WorkgroupMemory.cpp - How much a kernel takes of it ----------------===//
+//===- WorkgroupMemory.cpp - Workgroup memory of a kernel -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -122,7 +122,7 @@ int64_t distaff::workgroupMemoryOf(FunctionOpInterface function,
   return OwnBuffers(function, alignment).bytes;
 }
 
-/// Bytes of the workgroup's memory that an allocation of a scope takes.
+/// Returns the bytes of workgroup memory that an allocation of a scope takes.
 static int64_t panelBytes(pcf::AllocOp alloc) {
   auto type = cast<pcf::SRefType>(alloc.getType());
   auto scope = cast<pcf::ScopeAttrInterface>(type.getScope());

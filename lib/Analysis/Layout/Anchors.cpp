@@ -1,4 +1,4 @@
-//===- Anchors.cpp - What a to_layout may ask for -------------------------===//
+//===- Anchors.cpp - Layouts that the user fixes --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,7 +18,7 @@ using namespace distaff;
 using vector_ext::ToLayoutOp;
 
 Target distaff::keepingFloatOrder(const Target &target) {
-  // Sums of integers have no order, and their rows come last.
+  // Sums of integers do not depend on the order, and their rows come last.
   Target strict = target;
   strict.mma = strict.mma.drop_while(
       [](const MmaRow &row) { return !isInteger(row.c); });
@@ -58,7 +58,7 @@ static LogicalResult verifyConversion(ToLayoutOp op) {
             "#iree_gpu.derived_thread_config and #iree_gpu.use_global_load_dma";
 }
 
-/// True if a contraction takes or gives the value, as it is or extended.
+/// Returns whether a contraction reads or computes the value, extended or not.
 static bool meetsContraction(ToLayoutOp op) {
   Value source = op.getInput();
   while (auto inner = source.getDefiningOp<ToLayoutOp>())
@@ -76,8 +76,9 @@ static bool meetsContraction(ToLayoutOp op) {
   return false;
 }
 
-/// A to_layout that names a target op lays out operands of ops that are done by
-/// it, and all vectors of such an op are laid out so.
+/// Verifies a to_layout that names a target op: it lays out operands of ops
+/// that the target op implements, and all vectors of such an op have such a
+/// to_layout.
 static LogicalResult verifyTargetOp(ToLayoutOp op, core::TargetOpAttr kind,
                                     const Target *target) {
   if (target && !target->findOp(kind.getName())) {
@@ -117,7 +118,7 @@ static LogicalResult verifyKind(ToLayoutOp op, const Target *target) {
     if (std::optional<std::string> why = whyNotInstruction(*target, kind))
       return op.emitOpError("has the mma_kind ")
              << kind.getName() << ", " << *why;
-  // A tensor's contractions are linalg's so far.
+  // Contractions on tensors are still linalg ops.
   if (!isa<TensorType>(op.getInput().getType()) && !meetsContraction(op))
     return op.emitOpError("has the mma_kind ")
            << kind.getName()

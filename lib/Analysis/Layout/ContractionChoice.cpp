@@ -1,4 +1,4 @@
-//===- ContractionChoice.cpp - Which MMA, split over subgroups how --------===//
+//===- ContractionChoice.cpp - MMA kind and subgroup split ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -50,7 +50,7 @@ static std::optional<MmaDims> findMmaDims(const ContractionProblem &problem) {
   return MmaDims{*m, *n, *k, batch};
 }
 
-/// The instruction's extents along the problem's m, n and k.
+/// Returns the instruction's extents along the problem's m, n and k.
 static std::array<int64_t, 3> extentsOf(const MmaRow &row, bool transposed) {
   if (transposed)
     return {row.n, row.m, row.k};
@@ -70,7 +70,8 @@ static bool extentsFit(const ContractionProblem &problem, const MmaDims &dims,
 // Splits
 //===----------------------------------------------------------------------===//
 
-/// Appends all ways to put divisors of `left` on the dims from `dim` on.
+/// Appends all ways to distribute divisors of `left` over the dims from `dim`
+/// on.
 static void enumerateSplits(ArrayRef<int64_t> room, unsigned dim, int64_t left,
                             SmallVector<int64_t> &split,
                             SmallVectorImpl<SmallVector<int64_t>> &splits) {
@@ -87,7 +88,7 @@ static void enumerateSplits(ArrayRef<int64_t> room, unsigned dim, int64_t left,
   }
 }
 
-/// The splits that use the most subgroups that any split can use.
+/// Returns the splits that use the most subgroups that any split can use.
 static SmallVector<SmallVector<int64_t>> widestSplits(ArrayRef<int64_t> room,
                                                       int64_t subgroups) {
   SmallVector<SmallVector<int64_t>> splits;
@@ -102,7 +103,7 @@ static SmallVector<SmallVector<int64_t>> widestSplits(ArrayRef<int64_t> room,
   return splits;
 }
 
-/// The split that the op's lowering_config demands, if it does.
+/// Returns the split that the op's lowering_config requires, if there is one.
 static std::optional<SmallVector<int64_t>>
 configuredSplit(const ContractionProblem &problem) {
   if (!problem.config)
@@ -133,7 +134,7 @@ static void setBlocks(NestedDim &cut, const FragmentBlocks &blocks) {
   cut.threadStride = blocks.threadStride;
 }
 
-/// The layout of a value that `map` reads from iteration dims so cut.
+/// Returns the layout of a value that `map` reads from iteration dims split so.
 static NestedLayout layoutOn(AffineMap map, ArrayRef<NestedDim> dims) {
   NestedLayout layout;
   for (unsigned i = 0; i < map.getNumResults(); ++i)
@@ -148,7 +149,7 @@ static int64_t wordsOf(const NestedLayout &layout, Type element) {
                           32);
 }
 
-/// S and B of every dim, for fragments of `tile` elements.
+/// Returns S and B of every dim, for fragments of `tile` elements.
 static SmallVector<NestedDim> splitDims(const ContractionProblem &problem,
                                         ArrayRef<int64_t> split,
                                         ArrayRef<int64_t> tile) {
@@ -163,14 +164,14 @@ static SmallVector<NestedDim> splitDims(const ContractionProblem &problem,
   return dims;
 }
 
-/// Cuts of the dims of lhs, rhs and acc.
+/// Tiles of the dims of lhs, rhs and acc.
 struct OperandCuts {
   SmallVector<NestedDim> lhs, rhs, acc;
 };
 
-/// What the instruction's fragments make of dims split over subgroups and
-/// batches. Transposed, its A (m, k) holds rhs (n, k) and so on. Of K,
-/// `elementsOfK` adjacent values stay together, or as many as the table says.
+/// Returns the tiles of the instruction's fragments on dims that are split over
+/// subgroups and batches. Transposed, its A (m, k) holds rhs (n, k) and so on.
+/// `elementsOfK` adjacent values of K stay together, or the table's number.
 static OperandCuts cutByFragments(ArrayRef<NestedDim> base, const MmaDims &dims,
                                   const MmaRow &row, bool transposed,
                                   std::optional<int64_t> elementsOfK) {
@@ -221,7 +222,7 @@ buildCandidate(const ContractionProblem &problem, const MmaDims &dims,
   return candidate;
 }
 
-/// Fragments of one instruction agree on K, as its definition says.
+/// Returns whether the fragments of one instruction have the same layout of K.
 static bool agreesOnK(const MmaRow &row) {
   const Fragment &a = row.fragmentA, &b = row.fragmentB;
   return a.outer[1] == b.outer[0] && a.thread[1] == b.thread[0] &&
@@ -229,8 +230,9 @@ static bool agreesOnK(const MmaRow &row) {
          a.element[1] == b.element[0];
 }
 
-/// C is laid out like B: the transposed product is an operand of the next
-/// transposed product as it is, where the plain one has to be moved first.
+/// Returns whether C has the layout of B: then the transposed product is an
+/// operand of the next transposed product, where the plain one must be
+/// converted.
 static bool chainsTransposed(const MmaRow &row) {
   const Fragment &b = row.fragmentB, &c = row.fragmentC;
   auto same = [](const int64_t (&x)[2], const int64_t (&y)[2]) {
@@ -240,13 +242,13 @@ static bool chainsTransposed(const MmaRow &row) {
          same(b.threadStrides, c.threadStrides) && same(b.element, c.element);
 }
 
-/// How many adjacent values of K make the acc of one instruction, of many of
-/// which the next takes K, its A or transposed its B without moving them; where
-/// the table has another number (VX-101, VX-104).
+/// Returns the number of adjacent values of K with which the acc of several
+/// instructions is the A of the next one (transposed: its B) without a
+/// conversion; nullopt if the table has this number (VX-101, VX-104).
 static std::optional<int64_t> chainedElements(const MmaRow &row,
                                               bool transposed) {
   const Fragment &operand = transposed ? row.fragmentB : row.fragmentA;
-  int k = transposed ? 0 : 1; // along which the acc has m, or n
+  int k = transposed ? 0 : 1; // the dim of the acc is m, or n
   const Fragment &c = row.fragmentC;
   bool sameLanes = operand.thread[k] == c.thread[k] &&
                    operand.threadStrides[k] == c.threadStrides[k] &&
@@ -269,7 +271,7 @@ static void enumerateRow(const ContractionProblem &problem, const MmaDims &dims,
       std::tuple_cat(extentsOf(row, transposed));
   if (row.blocks > 1)
     tile[*dims.batch] = row.blocks;
-  // Who splits K over subgroups has them meet in shared memory: only on demand.
+  // A split of K over subgroups is reduced in shared memory: only on request.
   std::optional<SmallVector<int64_t>> split = configuredSplit(problem);
   SmallVector<int64_t> room;
   for (auto [dim, extent] : llvm::enumerate(problem.extents))
@@ -296,7 +298,7 @@ static void enumerateRow(const ContractionProblem &problem, const MmaDims &dims,
   }
 }
 
-/// Whether operands and result are of the iteration space.
+/// Returns whether operands and result have the dims of the iteration space.
 [[maybe_unused]] static bool isWhole(const ContractionProblem &problem) {
   size_t dims = problem.extents.size();
   auto isOfIt = [&](AffineMap map) {
@@ -342,10 +344,10 @@ distaff::enumerateMma(const ContractionProblem &problem, const Target &target,
 }
 
 //===----------------------------------------------------------------------===//
-// What a user has chosen
+// The user's choice
 //===----------------------------------------------------------------------===//
 
-/// Takes the split of the dims of `map` over subgroups and batches.
+/// Copies the split of the dims of `map` over subgroups and batches.
 static void takeSplit(const NestedLayout &layout, AffineMap map,
                       SmallVectorImpl<NestedDim> &dims) {
   for (unsigned i = 0; i < map.getNumResults(); ++i) {
@@ -396,7 +398,8 @@ static void print(raw_ostream &os, const Multiplicand &factor) {
   os << (factor.isUnsigned ? "unsigned " : "") << factor.element;
 }
 
-/// The instructions of which the problem has the types, each shape once.
+/// Returns the shapes of the instructions that have the problem's types, each
+/// once.
 static std::string shapesOf(ArrayRef<const MmaRow *> rows) {
   SmallVector<std::string> said;
   for (const MmaRow *row : rows) {
@@ -410,7 +413,7 @@ static std::string shapesOf(ArrayRef<const MmaRow *> rows) {
   return llvm::join(said, ", ");
 }
 
-/// Why no instruction has the problem's types.
+/// Returns why no instruction has the problem's types.
 static std::string whyNoTypes(const ContractionProblem &problem,
                               const Target &target) {
   std::string text;

@@ -34,7 +34,7 @@ void ContractionFeeds::add(Value value) {
       return;
     ArrayRef<OpOperand *> behind = of(user->getResult(0));
     if (behind.empty() && !user->use_empty())
-      return; // it reaches something else
+      return; // it has another use
     found.insert(behind.begin(), behind.end());
   }
   if (!found.empty())
@@ -42,8 +42,8 @@ void ContractionFeeds::add(Value value) {
 }
 
 ContractionFeeds::ContractionFeeds(FunctionOpInterface function) {
-  // Users of a result come behind their definition, in its block or inside of
-  // ops there.
+  // Users of a result follow its definition, in its block or nested in ops
+  // there.
   SmallVector<Operation *> ops;
   function->walk<WalkOrder::PreOrder>(
       [&](Operation *op) { ops.push_back(op); });

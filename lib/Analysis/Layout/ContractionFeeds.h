@@ -14,15 +14,15 @@
 
 namespace distaff {
 
-/// Of every value the factors of contractions that it reaches through
-/// elementwise and shape ops. One walk from the uses to the definitions, so
-/// that a chain of reads costs as much as its ops.
+/// Maps every value to the factors of contractions that it reaches through
+/// elementwise and shape ops. It is built by one walk from the uses to the
+/// definitions, so a chain of reads costs as much as its ops.
 class ContractionFeeds {
 public:
   explicit ContractionFeeds(FunctionOpInterface function);
 
-  /// The left and right operands of contractions that `value` reaches; empty if
-  /// it reaches anything else.
+  /// Returns the left and right operands of contractions that `value` reaches;
+  /// empty if it also reaches other uses.
   ArrayRef<OpOperand *> of(Value value) const {
     auto found = factors.find(value);
     return found == factors.end() ? ArrayRef<OpOperand *>() : found->second;

@@ -1,4 +1,4 @@
-//===- ContractionProblem.cpp - What a contraction asks of MMA ------------===//
+//===- ContractionProblem.cpp - Input of the choice of MMA ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -40,7 +40,7 @@ ContractionProblem ContractionProblem::get(vector::ContractionOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Instructions of its types
+// Instructions of matching types
 //===----------------------------------------------------------------------===//
 
 bool distaff::typesFit(const ContractionProblem &problem, const MmaRow &row,
@@ -67,8 +67,8 @@ bool distaff::typesFitExtended(const ContractionProblem &problem,
   return typesFit(extended, row, transposed);
 }
 
-/// The problem's operands as those of the first instruction that takes them
-/// extended.
+/// Returns the problem with its operands extended for the first instruction
+/// that accepts them.
 static std::optional<ContractionProblem>
 extendedForAny(const ContractionProblem &problem, ArrayRef<MmaRow> rows,
                MmaLayoutAttr demanded) {
@@ -106,7 +106,7 @@ ContractionProblem distaff::withFactorsOf(const ContractionProblem &problem,
     if (fitsAny(extended))
       return extended;
   }
-  // Bits to spare cost less than multiply-adds.
+  // Unused bits cost less than multiply-adds.
   return extendedForAny(problem, target.mma, demanded).value_or(problem);
 }
 

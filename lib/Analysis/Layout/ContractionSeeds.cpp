@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which instructions a contraction may run on. Where the user has laid out both
-// operands as fragments of one, named by `mma_kind` or not, it is that one:
-// what counts is the layouts (spec 8.4). What is named and does not fit is
-// converted, and the user told so.
+// Selects the instructions that a contraction may run on. If the user has laid
+// out both operands as fragments of one instruction, named by `mma_kind` or
+// not, it is that one: only the layouts matter (spec 8.4). If an instruction is
+// named and does not fit, the operands are converted, with a warning.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,7 +23,7 @@ using namespace distaff::vector_ext;
 using iree::MmaLayoutAttr;
 
 //===----------------------------------------------------------------------===//
-// What the user has said
+// The user's annotations
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -69,9 +69,9 @@ public:
       : op(op), wish(wish), target(target), hardware(hardware),
         problem(ContractionProblem::get(op)) {}
 
-  /// Fills in `choice` and `slots`, or says in `misfit` why not.
+  /// Sets `choice` and `slots`, or the reason in `misfit`.
   bool fits(MmaLayoutAttr kind);
-  /// The cheapest instruction of the target that fits.
+  /// Tries all instructions of the target, the cheapest first.
   bool fitsAny();
 
   ContractionCandidate choice;
@@ -112,7 +112,7 @@ bool AnchoredContraction::fitsWith(const MmaRow &row, bool transposed,
 }
 
 bool AnchoredContraction::fits(MmaLayoutAttr kind) {
-  // Of this target: others have the kind too, at costs of their own.
+  // The row of this target: others have the kind too, with other costs.
   if (const MmaRow *row = target.findMma(kind.getName()))
     return fits(*row, kind.getColMajor());
   misfit.why =
@@ -140,7 +140,7 @@ bool AnchoredContraction::fits(const MmaRow &row, bool transposed) {
   MmaMisfit ofUsers;
   if (wish.acc && fitsWith(row, transposed, wish.acc.getLayout(), ofUsers))
     return true;
-  // The user's sums are converted to those of the instruction, if need be.
+  // The user's accumulator is converted to the instruction's layout, if needed.
   if (choice.acc.rank() != 0 && !choice.acc.verify()) {
     auto acc = NestedLayoutAttr::get(op.getContext(), choice.acc);
     if (!acc.isValidForTarget(hardware.subgroups * hardware.lanes,
@@ -183,12 +183,13 @@ void LayoutGraph::anchorContraction(LayoutNode &node,
                                     ContractionCandidate choice,
                                     const OpLayouts &slots) {
   LayoutCandidate candidate{slots.operandLayouts, slots.resultLayouts, 0u};
-  node.candidates.clear(); // what spread from the anchors one by one
+  node.candidates.clear(); // candidates propagated from single anchors
   node.contractions.push_back(std::move(choice));
   addCandidate(&node - nodes.data(), std::move(candidate));
 }
 
-/// True if the user's to_layout ops settle the contraction.
+/// Returns whether the user's to_layout ops determine the contraction's
+/// layouts.
 bool LayoutGraph::seedAnchoredContraction(LayoutNode &node,
                                           MmaLayoutAttr &demanded) {
   auto op = cast<vector::ContractionOp>(node.op);
@@ -211,7 +212,7 @@ bool LayoutGraph::seedAnchoredContraction(LayoutNode &node,
                      << ", which an mma_kind of its operands names";
     return false;
   }
-  // A user who anchors both operands has chosen.
+  // If the user anchors both operands, the choice is fixed.
   if (!isKept)
     return false;
   node.whyPlain = anchored.misfit.why.empty()
@@ -225,7 +226,7 @@ void LayoutGraph::seedChosenContraction(LayoutNode &node,
   node.contractions = enumerateMma(problem, target, hardware.subgroups);
   for (auto [index, choice] : llvm::enumerate(node.contractions)) {
     if (2 * choice.cost > 3 * node.contractions.front().cost)
-      break; // so much dearer that no conversion saved pays for it
+      break; // too expensive for any saved conversion
     auto attr = [&](const NestedLayout &layout) {
       return VectorLayoutInterface(
           NestedLayoutAttr::get(node.op->getContext(), layout));
@@ -268,8 +269,8 @@ void LayoutGraph::seedContraction(LayoutNode &node) {
 }
 
 void LayoutGraph::seedContractions() {
-  // All choices first: what spreads from one contraction must not settle
-  // another that has its own.
+  // All own choices come first: propagation from one contraction must not fix
+  // another that has choices of its own.
   for (LayoutNode &node : nodes)
     if (auto op = dyn_cast<vector::ContractionOp>(node.op);
         op && hasLayout(op.getResultType()))

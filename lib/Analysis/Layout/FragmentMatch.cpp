@@ -40,10 +40,10 @@ static SpannedDims dimsOf(AffineMap a, AffineMap b, AffineMap c) {
 }
 
 namespace {
-/// Views an operand as batches of a fragment.
+/// Matches an operand as batches of a fragment.
 class FragmentMatch {
 public:
-  /// `dims` are the iteration dims that the fragment's run over.
+  /// `dims` are the iteration dims that the fragment's dims run over.
   FragmentMatch(const Fragment &fragment, ArrayRef<int64_t> dims, AffineMap map,
                 const Layout &layout, int64_t lanes)
       : fragment(fragment), whole(layoutOf(fragment)), map(map), layout(layout),
@@ -52,7 +52,7 @@ public:
       at[*map.getResultPosition(getAffineDimExpr(dim, map.getContext()))] = own;
   }
 
-  /// Empty, if the layout is not the fragment's, nor with other names.
+  /// Returns nullopt if the layout is not the fragment's under any tables.
   std::optional<FragmentView> view();
 
 private:
@@ -72,8 +72,8 @@ private:
   const Layout &layout;
   int64_t lanes;
   SmallVector<int64_t> at; // dim of the fragment by dim of the operand, or -1
-  /// What lane 0 holds along each dim, and in which registers: of the
-  /// layout all, of the fragment by index.
+  /// The indices that lane 0 holds along each dim, with their registers: all of
+  /// the layout's, and those of the fragment.
   struct Held {
     std::map<int64_t, int64_t> indices;
     std::map<int64_t, int64_t> ofFragment;
@@ -83,7 +83,8 @@ private:
 };
 } // namespace
 
-/// False if the registers of lane 0 are no whole number of fragments.
+/// Returns false if the registers of lane 0 are not a whole number of
+/// fragments.
 bool FragmentMatch::findHeld() {
   for (int64_t reg = 0; reg < layout.numRegisters(); ++reg) {
     SmallVector<int64_t> index = layout.indexOf({0, 0, reg});
@@ -103,9 +104,10 @@ bool FragmentMatch::findHeld() {
          batches * fragment.numRegisters() == layout.numRegisters();
 }
 
-/// The table of one dim, if all lanes agree on it. Indices are sums of what the
-/// subgroup, the lane and the register give, so that one register of each index
-/// speaks for all, and a lane's are those of lane 0 and its own first one.
+/// Returns the table of one dim, if all lanes agree on it. Indices are sums of
+/// contributions of the subgroup, the lane and the register, so one register
+/// per index suffices, and a lane's indices are those of lane 0 plus its own
+/// first one.
 std::optional<SmallVector<int64_t>> FragmentMatch::nameDim(int64_t dim) const {
   const Held &one = held[dim];
   int64_t extent = extentAt(dim), perBatch = one.ofFragment.size();
@@ -132,7 +134,7 @@ std::optional<SmallVector<int64_t>> FragmentMatch::nameDim(int64_t dim) const {
   return names;
 }
 
-/// The layout's registers, batch by batch in the fragment's order.
+/// Returns the layout's registers, batch by batch in the fragment's order.
 std::optional<SmallVector<int64_t>>
 FragmentMatch::orderRegisters(ArrayRef<int64_t> batches) {
   SmallVector<SmallVector<int64_t>> indices;
@@ -179,7 +181,8 @@ std::optional<FragmentView> FragmentMatch::view() {
   return view;
 }
 
-/// True if two operands name every dim that they share alike, in each subgroup.
+/// Returns whether two operands have equal tables for shared dims, in each
+/// subgroup.
 static bool namedAlike(const Layout &a, const FragmentView &viewA,
                        const Layout &b, const FragmentView &viewB,
                        int64_t numSubgroups) {
@@ -215,7 +218,7 @@ distaff::fitToMma(const MmaRow &row, bool transposed,
                       }) &&
          "operands are laid out for the hardware");
   constexpr StringLiteral operands[] = {"lhs", "rhs", "acc"};
-  // Of the instruction's A, B and C: which operand of the contraction.
+  // The operand of the contraction for each of the instruction's A, B and C.
   const unsigned order[] = {transposed ? 1u : 0u, transposed ? 0u : 1u, 2u};
   SmallVector<AffineMap> maps;
   for (unsigned operand : order)

@@ -1,4 +1,4 @@
-//===- LaneTiles.cpp - How a config lays out a tile -----------------------===//
+//===- LaneTiles.cpp - Layout of a lowering_config ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,14 +13,14 @@ using namespace distaff;
 using iree::LoweringConfigAttr;
 
 namespace {
-/// Of each loop, how many share it and how far apart their ids are.
+/// The number of units that share each loop, and the stride of their ids.
 struct Shares {
   SmallVector<int64_t> counts, strides;
   int64_t all = 1;
 };
 } // namespace
 
-/// Counts are numbered row by row, the last position fastest.
+/// Numbers the counts row by row, the last position fastest.
 static std::optional<Shares>
 sharesOf(std::optional<LoweringConfigAttr::SubgroupBasis> basis, StringRef key,
          size_t loops, std::string &why) {

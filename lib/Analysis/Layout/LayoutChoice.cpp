@@ -25,7 +25,7 @@ using namespace distaff;
 using namespace distaff::vector_ext;
 
 //===----------------------------------------------------------------------===//
-// What is around a value
+// Trip counts and hardware
 //===----------------------------------------------------------------------===//
 
 FailureOr<HardwareShape>
@@ -47,7 +47,8 @@ distaff::hardwareShapeOf(FunctionOpInterface function) {
 
 int64_t distaff::tripsAround(Operation *op) {
   constexpr int64_t unknown = 16;
-  // More would only overflow the sums: what is in here outweighs all else.
+  // A larger number would only overflow the sums: such a loop outweighs all
+  // others.
   constexpr int64_t enough = int64_t(1) << 20;
   int64_t trips = 1;
   for (Operation *parent = op->getParentOp(); parent;
@@ -62,8 +63,8 @@ int64_t distaff::tripsAround(Operation *op) {
   return trips;
 }
 
-/// How often a conversion of `value` runs: it sits next to the definition,
-/// outside of loops that only the user is in.
+/// Returns how often a conversion of `value` runs: it is placed at the
+/// definition, outside of loops that only contain the user.
 static int64_t tripsOf(Value value) {
   return tripsAround(value.getDefiningOp() ? value.getDefiningOp()
                                            : &value.getParentBlock()->front());
@@ -75,15 +76,15 @@ static int64_t tripsOf(Value value) {
 
 namespace {
 
-/// A use of a value, or many that cost alike.
+/// A use of a value, or several uses of equal cost.
 struct EdgeTable {
   Value value;
-  /// By candidate of the definition, and of the user.
+  /// Layouts by candidate of the definition, and of the user.
   SmallVector<VectorLayoutInterface> from, to;
   int64_t trips = 1;
   Rematerialization chain;
   bool isDirect = false;
-  /// Some conversion in it is not planned.
+  /// Whether some conversion in it is not planned.
   bool hasBounds = false;
 };
 
@@ -100,49 +101,50 @@ public:
               DecisionLog &log);
 
 private:
-  /// Costs are in parts of an issue slot, so that among conversions that cost
-  /// nothing the one of fewer registers wins: after a truncation, not before.
+  /// Costs are in fractions of an issue slot, so that among conversions of cost
+  /// 0 the one of fewer registers wins: after a truncation, not before.
   static constexpr int64_t scale = 256;
 
   void addNodes();
   void addEdges();
   unsigned tableFor(EdgeTable wanted, bool shares);
-  /// Fills the problem's table from the prices that are known.
+  /// Fills the problem's table from the known costs; returns whether it has
+  /// bounds.
   bool price(SelectionProblem &problem, unsigned table);
-  /// Plans the conversions of a choice that only have bounds; false if there
-  /// are none.
+  /// Plans the conversions of a choice that have only bounds; returns false if
+  /// there are none.
   bool planConversionsOf(ArrayRef<unsigned> choice, SelectionProblem &problem);
-  /// The cheapest choice whose conversions are all planned.
+  /// Returns the cheapest choice whose conversions are all planned.
   Selection settle(SelectionProblem &problem);
-  /// The choice without instructions that nobody demands, where none is proved
-  /// to be the cheapest and this costs less.
+  /// Replaces the choice by one without unrequested target instructions if no
+  /// choice is proved optimal and the latter costs less.
   void compareWithout();
-  /// Another choice where the cheapest needs more registers than there are, and
-  /// one that does not is found.
+  /// Replaces the cheapest choice if it needs more registers than there are,
+  /// and a choice that does not is found.
   void fitRegisters(FunctionOpInterface function);
   LiveRegisters liveRegistersOf(FunctionOpInterface function,
                                 const Selection &selection, bool needsValues);
-  /// What all would cost if `node` took `candidate`, the rest at its best.
+  /// Returns the total cost if `node` takes `candidate`, the rest at its best.
   int64_t costWith(unsigned node, unsigned candidate);
-  /// Why no instruction does a contraction.
+  /// Returns why no instruction implements a contraction.
   std::string whyPlain(unsigned node, const Target &target);
   void recordContraction(unsigned node, StringRef function,
                          const Target &target, DecisionLog &log);
   void recordTargetOps(unsigned node, StringRef function, DecisionLog &log);
   void collectChanges(LayoutChoice &choice);
-  /// What the use costs if definition and user have these layouts.
+  /// Returns the cost of the use if definition and user have these layouts.
   int64_t costOfUse(const EdgeTable &use, VectorLayoutInterface from,
                     VectorLayoutInterface to, bool exact, bool &isBound);
 
   const LayoutGraph &graph;
   const Target &target;
   HardwareShape hardware;
-  /// Whether the planned changes say why other tiers lost.
+  /// Whether the planned changes include the reasons against other tiers.
   bool explains;
   LayoutCosts costs;
-  /// Of the tables of the problem, by number.
+  /// The tables of the problem, by number.
   std::vector<EdgeTable> uses;
-  /// Those that several edges may share.
+  /// The numbers of tables that several edges may share.
   std::map<std::vector<const void *>, unsigned> known;
   SelectionProblem problem;
   Selection selection;
@@ -256,9 +258,9 @@ bool Chooser::planConversionsOf(ArrayRef<unsigned> choice,
 }
 
 Selection Chooser::settle(SelectionProblem &problem) {
-  // A bound that a choice takes becomes a price, and the choice is made again:
-  // in the end it takes prices only, and what it did not take costs no less
-  // than was thought.
+  // When a choice uses a bound, the bound is replaced by the exact cost and the
+  // choice is repeated: the final choice uses exact costs only, and the costs
+  // of the other candidates are lower bounds.
   constexpr int attempts = 64;
   Selection best;
   auto consider = [&](Selection found) {
@@ -284,7 +286,7 @@ LiveRegisters Chooser::liveRegistersOf(FunctionOpInterface function,
   auto layoutOf = [&](Value value) -> VectorLayoutInterface {
     auto found = graph.definitions.find(value);
     if (found == graph.definitions.end())
-      return {}; // made where it is used
+      return {}; // rematerialized at its uses
     auto [node, result] = found->second;
     return graph.nodes[node].candidates[selection.choice[node]].results[result];
   };
@@ -295,7 +297,7 @@ void Chooser::fitRegisters(FunctionOpInterface function) {
   int64_t budget =
       target.vectorRegistersFor(hardware.subgroups * hardware.lanes);
   LiveRegisters live = liveRegistersOf(function, selection, true);
-  // What is live at the worst place costs more and more, until all fits.
+  // Values live at the worst place get more and more expensive, until all fits.
   SelectionProblem dearer = problem;
   for (int64_t perRegister = 1;
        live.vectors > budget && perRegister <= LayoutCosts::impossible / scale;
@@ -307,7 +309,7 @@ void Chooser::fitRegisters(FunctionOpInterface function) {
             own += scale * perRegister *
                    registersOf(value, candidate.results[result], hardware);
     Selection found = settle(dearer);
-    problem.tables = dearer.tables; // what was planned for it
+    problem.tables = dearer.tables; // keep the new plans
     live = liveRegistersOf(function, found, true);
     if (live.vectors > budget)
       continue;
@@ -330,7 +332,7 @@ void Chooser::compareWithout() {
   if (!differs)
     return;
   Selection found = settle(without);
-  problem.tables = std::move(without.tables); // what was planned for it
+  problem.tables = std::move(without.tables); // keep the new plans
   found.cost = problem.costOf(found.choice);
   found.exact = false;
   if (found.cost < selection.cost)
@@ -418,7 +420,7 @@ int64_t Chooser::costWith(unsigned node, unsigned candidate) {
     if (i != candidate)
       cost += 2 * scale * LayoutCosts::impossible;
   int64_t cost = settle(forced).cost;
-  problem.tables = std::move(forced.tables); // what was planned for it
+  problem.tables = std::move(forced.tables); // keep the new plans
   return cost / scale;
 }
 
@@ -470,8 +472,8 @@ void Chooser::recordContraction(unsigned index, StringRef function,
   log.choices.push_back(std::move(decision));
 }
 
-/// Ranks the instructions of one op, and the op without one, by what it costs
-/// itself; what the kernel would cost with them is the reason (VX-126).
+/// Ranks the instructions of one op, and the op without one, by their own cost;
+/// the cost of the whole kernel with them is the reason (VX-126).
 void Chooser::recordTargetOps(unsigned index, StringRef function,
                               DecisionLog &log) {
   const LayoutNode &node = graph.nodes[index];
@@ -488,7 +490,7 @@ void Chooser::recordTargetOps(unsigned index, StringRef function,
                          node.demandedOp ? "its operands' mma_kind" : ""};
       return;
     }
-    // The kernel with this one, at its best.
+    // The best choice of the kernel with this instruction.
     SelectionProblem forced = problem;
     bool isPossible = false;
     for (auto [own, candidate] :
@@ -502,7 +504,7 @@ void Chooser::recordTargetOps(unsigned index, StringRef function,
       return;
     }
     Selection found = settle(forced);
-    problem.tables = std::move(forced.tables); // what was planned for it
+    problem.tables = std::move(forced.tables); // keep the new plans
     decision.losers.push_back(
         {what, trips * costs.costOf(node, node.candidates[found.choice[index]]),
          "the kernel would cost " + std::to_string(found.cost / scale) +

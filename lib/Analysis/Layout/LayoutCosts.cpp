@@ -1,4 +1,4 @@
-//===- LayoutCosts.cpp - What a candidate and a conversion cost -----------===//
+//===- LayoutCosts.cpp - Cost model of vector layouts ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -100,14 +100,14 @@ int64_t LayoutCosts::wordsOf(const Move &move) {
 }
 
 int64_t LayoutCosts::costBesidesMoving(const Move &move, int64_t barriers) {
-  // What does not fit goes through in pieces, each of which waits.
+  // Values that do not fit are split into chunks, each with its own barriers.
   int64_t waits = move.computed ? barriers / 2 : 0;
   return costOfRoom() + waits * target.issue.meetingLatency +
          costOfSpills(wordsOf(move) - availableRegisters());
 }
 
-/// Shuffles of many registers, and ways through shared memory, take time to
-/// plan; most are of layouts that no choice takes.
+/// Shuffles of many registers, and conversions through shared memory, take long
+/// to plan; most are for layouts that no choice uses.
 bool LayoutCosts::isQuickToPlan(Tier tier, const Move &move) {
   constexpr int64_t few = 2;
   return tier == Tier::RegisterPermutation ||
@@ -172,15 +172,15 @@ LayoutCosts::conversionOf(Value value, VectorLayoutInterface source,
                           VectorLayoutInterface destination, bool exact) {
   if (source == destination)
     return {};
-  // What was just read from memory is late anyway.
+  // A value just read from memory has its latency anyway.
   Type element = getElementTypeOrSelf(value.getType());
   Operation *maker = value.getDefiningOp();
-  // No instruction exchanges what another one extends.
+  // No instruction converts a value that another one extends.
   bool isExtended = maker && isExactExtension(maker);
   Move move{source, destination, movedBitsOf(value),
             !isa_and_nonnull<vector::TransferReadOp>(maker),
             isExtended ? Type() : element};
-  // Which instructions there are depends on the type.
+  // The available instructions depend on the type.
   auto &known = conversions[{source, destination}];
   auto [it, inserted] =
       known.try_emplace(std::pair(target.ops.empty() ? Type() : move.element,
@@ -204,9 +204,9 @@ const std::optional<VectorAccess> &LayoutCosts::accessAt(Operation *op) {
   return it->second;
 }
 
-/// Memory whose rows the kernel places: its allocations and its arguments in
-/// workgroup memory, where the type does not say at which strides. Returns how
-/// long its rows are; 0 of other memory.
+/// Returns the row length of memory whose rows the kernel places: its
+/// allocations and its arguments in workgroup memory, if the type gives no
+/// strides. Returns 0 for other memory.
 static int64_t ownRow(Value memref) {
   while (auto view = memref.getDefiningOp<memref::SubViewOp>())
     memref = view.getSource();
@@ -227,7 +227,8 @@ static int64_t ownRowOf(Operation *op) {
   return 0;
 }
 
-/// Matrix loads read tiles, whose rows are asked to meet different banks.
+/// Returns whether matrix loads read tiles, whose rows should lie in different
+/// banks.
 static bool isTiled(Operation *op, const VectorAccess &access,
                     const Layout &layout, HardwareShape hardware,
                     const BankModel &banks) {
@@ -256,7 +257,7 @@ int64_t LayoutCosts::wavefrontsOf(Operation *op, const VectorAccess &access,
                                  banks);
   };
   int64_t wavefronts = countOf(access.strides);
-  // Rows of the kernel's own buffers will be as far apart as suits.
+  // Rows of the kernel's own buffers will get the best padding.
   if (int64_t row = ownRowOf(op))
     for (int64_t apart : {4, 8, 16, 32, 64}) {
       if (apart % (width * bytes) != 0)
@@ -270,14 +271,14 @@ int64_t LayoutCosts::wavefrontsOf(Operation *op, const VectorAccess &access,
   return wavefronts;
 }
 
-/// What distaff::costOfAccess counts of a nested layout, of any: the lines that
+/// Returns the count of distaff::costOfAccess for any layout: the lines that
 /// the lanes touch at once.
 static int64_t costOfDigits(const VectorAccess &access, const Layout &layout,
                             int64_t lanes, const Target &target) {
   const GlobalMemoryModel &memory = target.globalMemory;
   int64_t bytes = llvm::divideCeil(access.elementBits, 8);
   int64_t registers = 1, width = 1;
-  for (unsigned dim : access.order) // what is broadcast is read once
+  for (unsigned dim : access.order) // broadcast dims are read once
     for (const Digit &digit : layout.digits(dim))
       if (digit.axis == Axis::Register)
         registers *= digit.size;
@@ -298,8 +299,8 @@ static int64_t costOfDigits(const VectorAccess &access, const Layout &layout,
   return registers / width * target.costOfAccess(lines.size());
 }
 
-/// What lanes name of a read of global memory whose columns they have; nothing
-/// where no load transposes it.
+/// Returns the layout in which lanes address the rows of a global read if they
+/// hold the columns; nullopt if no load transposes it.
 static std::optional<Layout> rowsOfGlobalRead(Operation *op,
                                               const VectorAccess &access,
                                               const Layout &layout,
@@ -323,7 +324,7 @@ static std::optional<Layout> rowsOfGlobalRead(Operation *op,
 int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
   const std::optional<VectorAccess> &access = accessAt(op);
   auto nested = dyn_cast<NestedLayoutAttr>(layout);
-  // Of a part of a byte there is no access, whatever else it costs.
+  // Parts of a byte cannot be accessed, at any cost.
   constexpr int64_t refused = int64_t(1) << 40;
   if (access && access->narrowest != 1 &&
       !(nested && holdsNarrowest(*access, nested.getNested())))
@@ -335,7 +336,7 @@ int64_t LayoutCosts::costOfAccess(Operation *op, VectorLayoutInterface layout) {
     if (auto rows =
             rowsOfGlobalRead(op, *access, placed(layout), hardware, target))
       return costOfDigits(*access, *rows, hardware.lanes, target);
-  // Where instructions permute lanes, layouts of digits are no rarity.
+  // With instructions that permute lanes, digit layouts are common.
   if (access && !nested && !target.ops.empty() && !access->order.empty() &&
       !access->strides.empty())
     return costOfDigits(*access, placed(layout), hardware.lanes, target);
@@ -362,7 +363,7 @@ int64_t LayoutCosts::costOfExchange(VectorLayoutInterface source,
         continue;
       if (digit.axis == Axis::Subgroup)
         slots *= digit.size;
-      // Other sizes combine down a tree and send the result back.
+      // Other sizes combine down a tree and broadcast the result.
       if (digit.axis == Axis::Lane)
         rounds += llvm::isPowerOf2_64(digit.size)
                       ? llvm::Log2_64(digit.size)
@@ -377,7 +378,7 @@ int64_t LayoutCosts::costOfExchange(VectorLayoutInterface source,
   return cost;
 }
 
-/// Registers along the dims that are not reduced.
+/// Returns the number of registers along the dims that are not reduced.
 static int64_t keptRegisters(const Layout &layout,
                              const llvm::SmallBitVector &reduced) {
   int64_t kept = 1;
@@ -451,9 +452,9 @@ int64_t LayoutCosts::costOfScan(VectorLayoutInterface source, int64_t dim,
                         getElementTypeOrSelf(element));
 }
 
-/// Lanes whose number is no power of two hand values and positions of 64 bits
+/// Lanes whose number is no power of two pass values and positions of 64 bits
 /// around a ring. A lane selects a value and then its position by a condition
-/// per element; those that scalar registers do not hold are spilled (VX-295).
+/// per element; conditions beyond the scalar registers are spilled (VX-295).
 int64_t LayoutCosts::costOfArgCompare(VectorLayoutInterface source,
                                       ArgCompareOp op) {
   int64_t dim = op.getDimension();
@@ -474,7 +475,7 @@ int64_t LayoutCosts::costOfArgCompare(VectorLayoutInterface source,
              (target.costs.shuffle + 1);
 }
 
-/// Values that take more than half the registers make others spill.
+/// Values that take more than half the registers cause spills of others.
 int64_t LayoutCosts::costOfRegisters(VectorLayoutInterface layout,
                                      Type element) {
   int64_t words =
@@ -493,7 +494,8 @@ int64_t distaff::slotsPerRegister(Operation *op, const IssueModel &issue) {
   return isFunction ? issue.function : 1;
 }
 
-/// An extension that only contractions use becomes part of the instruction.
+/// Returns whether an extension that only contractions use is part of their
+/// instruction.
 static bool foldsIntoContraction(Operation *op) {
   return isExactExtension(op) && !op->use_empty() &&
          llvm::all_of(op->getUses(), [](OpOperand &use) {
@@ -536,7 +538,7 @@ int64_t LayoutCosts::costOf(const LayoutNode &node,
           vector::BitCastOp>(op))
     return cost; // renames registers
   if (auto extract = dyn_cast<vector::ExtractOp>(op)) {
-    // Whoever holds the position sends it to the others.
+    // The lanes that hold the position send it to the others.
     llvm::SmallBitVector position(extract.getSourceVectorType().getRank());
     position.set(0, extract.getNumIndices());
     VectorLayoutInterface source = candidate.operands.front();

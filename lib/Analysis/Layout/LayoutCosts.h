@@ -1,4 +1,4 @@
-//===- LayoutCosts.h - What a candidate and a conversion cost ---*- C++ -*-===//
+//===- LayoutCosts.h - Cost model of vector layouts -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The cost model of layout choice, in issue slots of one subgroup: every
-// subgroup runs the same code at the same time, so work that is spread over
-// more subgroups or lanes is cheaper for each, and work on replicas is not.
-// The weights are the target's; they only rank alternatives. What the model
-// does not know: latency, and what other workgroups on the same unit do.
+// subgroup runs the same code at the same time, so work that is distributed
+// over more subgroups or lanes is cheaper for each, and work on replicas is
+// not. The weights are the target's; they only rank alternatives. The model
+// ignores latency and other workgroups on the same unit.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_ANALYSIS_LAYOUT_LAYOUTCOSTS_H
@@ -22,37 +22,39 @@
 
 namespace distaff {
 
-/// Issue slots of one elementwise op on one register.
+/// Returns the issue slots of one elementwise op on one register.
 int64_t slotsPerRegister(Operation *op, const IssueModel &issue);
 
 class LayoutCosts {
 public:
-  /// Conversions may take `sharedBytes` of workgroup memory, one at a time.
+  /// Conversions may use `sharedBytes` of workgroup memory, one at a time.
   LayoutCosts(const Target &target, HardwareShape hardware, int64_t sharedBytes)
       : target(target), hardware(hardware), sharedBytes(sharedBytes) {}
 
-  /// More than any kernel costs, and no more than sums of it bear.
+  /// Exceeds the cost of any kernel, and sums of it do not overflow.
   static constexpr int64_t impossible = int64_t(1) << 24;
 
-  /// One execution of the node's op in `candidate`.
+  /// Returns the cost of one execution of the node's op in `candidate`.
   int64_t costOf(const LayoutNode &node, const LayoutCandidate &candidate);
 
   struct Conversion {
     int64_t cost = 0;
     bool shared = false; // goes through shared memory
     int64_t words = 0;   // 32-bit registers per lane that change
-    /// Not planned, which would take long: the plan costs that or more.
+    /// Whether `cost` is a lower bound: planning the conversion would take
+    /// long.
     bool isBound = false;
-    /// The instruction that moves it, if that costs less than the plan.
+    /// The instruction that converts it, if that costs less than the plan.
     const TargetOp *targetOp = nullptr;
   };
 
-  /// One conversion of `value`, as it is planned; where `exact` is not
-  /// demanded, maybe a bound. Once planned it is known.
+  /// Returns the cost of one conversion of `value`; the cost of its plan if
+  /// `exact`, else possibly a lower bound. Plans are cached.
   Conversion conversionOf(Value value, VectorLayoutInterface source,
                           VectorLayoutInterface destination, bool exact);
 
-  /// The conversion in full, with the reasons of other tiers if it `explains`.
+  /// Returns the full plan, with the reasons against other tiers if it
+  /// `explains`.
   std::shared_ptr<const ConversionPlan> plan(Value value,
                                              VectorLayoutInterface source,
                                              VectorLayoutInterface target,
@@ -60,52 +62,53 @@ public:
 
   int64_t registersOf(VectorLayoutInterface layout);
 
-  /// Bits of an element as it is moved: what was extended moves before.
+  /// Returns the bits of an element that is converted: before extensions.
   static int64_t movedBitsOf(Value value);
 
 private:
-  /// The layout as the hardware executes it (2.1.4).
+  /// Returns the layout as the hardware executes it (2.1.4).
   const Layout &placed(VectorLayoutInterface layout);
   struct Move {
     VectorLayoutInterface source, destination;
     int64_t bits;  // of an element
     bool computed; // not just read from memory
-    Type element;  // null if it is not what the value has
+    Type element;  // null if it is not the value's type
   };
-  /// That, or the instruction of the target that costs less.
+  /// Returns `planned`, or the instruction of the target that costs less.
   Conversion cheapest(const Move &move, Conversion planned);
   Conversion bound(const Move &move);
   Conversion priced(const Move &move);
   std::shared_ptr<const ConversionPlan>
   planOf(VectorLayoutInterface source, VectorLayoutInterface destination,
          int64_t bits, bool forceShared = false, bool explains = false);
-  /// Of what needs workgroup memory where there is none left.
+  /// Returns the cost of needing workgroup memory where none is left.
   int64_t costOfRoom() const {
     return sharedBytes < target.workgroupAlignment() ? impossible : 0;
   }
-  /// Registers of a lane in a workgroup of this size.
+  /// Returns the registers of a lane in a workgroup of this size.
   int64_t availableRegisters() const;
-  /// Of registers beyond those.
+  /// Returns the cost of registers beyond those.
   int64_t costOfSpills(int64_t words) const;
-  /// The words that a move has in registers at once, those of both sides.
+  /// Returns the words that a conversion has in registers at once, on both
+  /// sides.
   int64_t wordsOf(const Move &move);
-  /// Whether a move is planned at once, or has a bound first.
+  /// Returns whether a conversion is planned at once, or bounded first.
   bool isQuickToPlan(Tier tier, const Move &move);
-  /// What a move through shared memory costs beside moving the elements.
+  /// Returns the cost of a conversion through shared memory without the moves.
   int64_t costBesidesMoving(const Move &move, int64_t barriers);
-  /// Combining the lanes and subgroups that `source` puts on the dims
-  /// `reduced`, for `kept` results per lane.
+  /// Returns the cost of combining the lanes and subgroups that `source` puts
+  /// on the dims `reduced`, for `kept` results per lane.
   int64_t costOfExchange(VectorLayoutInterface source,
                          const llvm::SmallBitVector &reduced, int64_t kept,
                          Type element);
   int64_t costOfReduction(Operation *op, VectorLayoutInterface source);
-  /// Carrying along `dim` what each lane and subgroup has.
+  /// Returns the cost of scanning along `dim` across lanes and subgroups.
   int64_t costOfScan(VectorLayoutInterface source, int64_t dim, Type element);
   int64_t costOfArgCompare(VectorLayoutInterface source,
                            vector_ext::ArgCompareOp op);
   const std::optional<VectorAccess> &accessAt(Operation *op);
   int64_t costOfAccess(Operation *op, VectorLayoutInterface layout);
-  /// Bank passes of one subgroup's accesses of workgroup memory.
+  /// Returns the bank passes of one subgroup's accesses of workgroup memory.
   int64_t wavefrontsOf(Operation *op, const VectorAccess &access,
                        VectorLayoutInterface layout);
   int64_t costOfContraction(const LayoutNode &node,

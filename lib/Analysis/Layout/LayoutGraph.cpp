@@ -1,4 +1,4 @@
-//===- LayoutGraph.cpp - The ops of a function and their candidate layouts ===//
+//===- LayoutGraph.cpp - Ops and their candidate layouts ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -33,7 +33,7 @@ void LayoutGraph::addNode(LayoutNode node) {
   nodes.push_back(std::move(node));
 }
 
-/// One node per group of targets that share a source.
+/// Adds one node per group of targets that share a source.
 void LayoutGraph::addTiedNodes(Operation *op) {
   SmallVector<Tie> all = ties(op);
   SmallVector<bool> taken(all.size(), false);
@@ -63,16 +63,16 @@ void LayoutGraph::addTiedNodes(Operation *op) {
   }
 }
 
-/// The op that the region of `op` masks; null if `op` is no vector.mask or its
-/// region only yields.
+/// Returns the op that the region of `op` masks; null if `op` is no vector.mask
+/// or its region only yields.
 static Operation *maskedBy(Operation *op) {
   auto mask = dyn_cast_or_null<vector::MaskOp>(op);
   return mask ? mask.getMaskableOp() : nullptr;
 }
 
-/// A vector.mask and its op are one node, since the region has no place for a
-/// conversion: what leaves the mask has the layout of the op's results, and the
-/// passthru has it too.
+/// Adds a vector.mask to its op's node, since the region has no place for a
+/// conversion: the results of the mask, and the passthru, have the layout of
+/// the op's results.
 static void addMaskTo(LayoutNode &node) {
   auto mask = dyn_cast_or_null<vector::MaskOp>(node.op->getParentOp());
   if (!mask || node.results.empty())
@@ -82,7 +82,7 @@ static void addMaskTo(LayoutNode &node) {
     node.operands.push_back(&mask->getOpOperand(1));
 }
 
-/// What a user demands of the target it must be able to do.
+/// Verifies that the target implements the instruction that a user requires.
 static LogicalResult verifyDemanded(const LayoutNode &node,
                                     const Target &target) {
   const TargetOp *row = node.demandedOp;
@@ -134,7 +134,7 @@ LogicalResult LayoutGraph::addNodes(FunctionOpInterface function) {
         node.operands = slots.operands;
         node.results.assign(slots.results.begin(), slots.results.end());
         addMaskTo(node);
-        // What does a conversion is part of its plan.
+        // An instruction of a conversion is part of its plan.
         if (!isa<ToLayoutOp>(op)) {
           node.demandedOp = targetOpOf(op);
           node.targetOps = getTargetOps(op, target, hardware);
@@ -183,7 +183,7 @@ bool LayoutGraph::addCandidate(unsigned index, LayoutCandidate candidate) {
 }
 
 namespace {
-/// A contraction, whatever its product.
+/// A contraction with any product.
 struct ContractionSlots {
   SmallVector<AffineMap> maps; // of lhs, rhs and the result
   SmallVector<int64_t> extents;
@@ -191,7 +191,7 @@ struct ContractionSlots {
 };
 } // namespace
 
-/// Gives the dims that no known slot has to registers.
+/// Keeps dims that no known slot has in registers.
 static void completeSlots(MLIRContext *context,
                           const ContractionSlots &contraction) {
   SmallVector<VectorLayoutInterface> known;
@@ -220,8 +220,7 @@ static void completeSlots(MLIRContext *context,
       *slot = VectorLayoutInterface::getRecombinedLayout(known, knownMaps, map);
 }
 
-/// What is known of a contraction over another semiring, or of one that is laid
-/// out by digits.
+/// Completes a contraction over another semiring, or one with digit layouts.
 static void completeContraction(core::ContractOp op, OpLayouts &slots) {
   completeSlots(op.getContext(),
                 {op.getMaps(),
@@ -230,8 +229,8 @@ static void completeContraction(core::ContractOp op, OpLayouts &slots) {
                   slots.find(op.getRhsMutable()), slots.find(op.getResult())}});
 }
 
-/// Gives the dims of a contraction that no known slot has to registers; leaves
-/// slots open where the known ones overlap.
+/// Keeps dims of a contraction that no known slot has in registers; leaves
+/// slots open if the known ones overlap.
 static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   ContractionProblem problem = ContractionProblem::get(op);
@@ -270,7 +269,7 @@ static void completeContraction(vector::ContractionOp op, OpLayouts &slots) {
     slots.resultLayouts.front() = whole.apply(maps[2]);
 }
 
-/// Gives the reduced dims of a reduction's source to registers.
+/// Keeps the reduced dims of a reduction's source in registers.
 static void completeReduction(vector::MultiDimReductionOp op,
                               OpLayouts &slots) {
   VectorLayoutInterface kept;
@@ -319,7 +318,8 @@ void LayoutGraph::addFrom(unsigned index, OpOperand *operand, Value result,
   OpLayouts slots = OpLayouts::get(node.op);
   VectorLayoutInterface *slot =
       operand ? slots.find(*operand) : slots.find(result);
-  // The result of a mask, or its passthru, stands for that of the masked op.
+  // The result or the passthru of a mask has the layout of the masked op's
+  // result.
   if (!slot && maskedBy(node.op->getParentOp()) && node.results.size() == 2)
     slot = &slots.resultLayouts.front();
   if (!slot)
@@ -346,7 +346,7 @@ void LayoutGraph::addFrom(unsigned index, const TargetOp *targetOp,
   if (auto reduction = dyn_cast<vector::MultiDimReductionOp>(node.op);
       reduction && complete)
     completeReduction(reduction, slots);
-  // What was completed may contradict what was known.
+  // The completed slots may contradict the known ones.
   if (succeeded(infer(node, targetOp, slots, why)))
     addComplete(index, slots, targetOp);
 }
@@ -366,7 +366,7 @@ void LayoutGraph::addComplete(unsigned index, const OpLayouts &slots,
     candidate.operands.resize(node.operands.size(), front);
     candidate.results.resize(node.results.size(), front);
   }
-  // What is folded onto fewer subgroups has other registers.
+  // A layout that wraps onto fewer subgroups has other registers.
   if (targetOp && !llvm::all_of(candidate.operands, [&](auto layout) {
         return layout.getLayout().fits(hardware);
       }))
@@ -379,7 +379,7 @@ void LayoutGraph::spread() {
   while (!fresh.empty()) {
     auto [index, candidateIndex] = fresh.front();
     fresh.pop_front();
-    // Copies: adding candidates may move the vectors.
+    // Copies, because adding candidates may reallocate the vectors.
     LayoutCandidate candidate = nodes[index].candidates[candidateIndex];
     SmallVector<OpOperand *> operands = nodes[index].operands;
     SmallVector<Value> results = nodes[index].results;
@@ -397,7 +397,7 @@ void LayoutGraph::spread() {
   }
 }
 
-/// What instructions make of the candidates that there are without them, which
+/// Adds candidates with instructions to the existing ones without them, which
 /// stay, so that the choice never gets worse.
 void LayoutGraph::addTargetOps() {
   if (llvm::all_of(
@@ -408,7 +408,7 @@ void LayoutGraph::addTargetOps() {
     for (unsigned candidate = 0; candidate < node.candidates.size();
          ++candidate)
       fresh.push_back({unsigned(index), candidate});
-  // The op itself, in the layouts that it has.
+  // Start from the op itself, in its existing layouts.
   for (unsigned index = 0; index < nodes.size(); ++index)
     for (unsigned c = 0, count = nodes[index].candidates.size();
          c < count && !nodes[index].targetOps.empty(); ++c) {
@@ -422,7 +422,7 @@ void LayoutGraph::addTargetOps() {
 }
 
 //===----------------------------------------------------------------------===//
-// All of it
+// The whole graph
 //===----------------------------------------------------------------------===//
 
 LogicalResult LayoutGraph::checkAnchored(FunctionOpInterface function,

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The nodes that layout choice selects on. An op is a node, and so is a group
+// The graph on which layout choice selects. An op is a node, and so is a group
 // of tied values (a loop variable, the results of a branch). A candidate of a
 // node gives every vector operand and result of the node its layout, so that it
 // satisfies the op's row of the transfer table. Layout-free values have no
@@ -32,10 +32,10 @@ namespace distaff {
 
 struct LayoutCandidate {
   SmallVector<VectorLayoutInterface> operands, results;
-  /// The MMA choice behind it: an index into the node's contractions.
+  /// The MMA choice of the candidate: an index into the node's contractions.
   std::optional<unsigned> contraction = std::nullopt;
-  /// The instruction behind it, if it is none of the node's contractions; else
-  /// every lane does the op by itself.
+  /// The instruction of the candidate, if it is none of the node's
+  /// contractions; if null, every lane computes the op by itself.
   const TargetOp *targetOp = nullptr;
 
   bool isLike(const LayoutCandidate &other) const {
@@ -46,19 +46,20 @@ struct LayoutCandidate {
 
 struct LayoutNode {
   Operation *op = nullptr;
-  /// All operands and results have one layout because a region ties them.
+  /// Whether all operands and results have one layout because a region ties
+  /// them.
   bool tied = false;
   SmallVector<OpOperand *> operands;
   SmallVector<Value> results;
   std::vector<LayoutCandidate> candidates;
-  /// Of a contraction: all MMA choices, cheapest first.
+  /// The MMA choices of a contraction, cheapest first.
   std::vector<ContractionCandidate> contractions;
-  /// Of another op: the instructions that do it, cheapest first.
+  /// The instructions that implement another op, cheapest first.
   std::vector<TargetOpCandidate> targetOps;
-  /// The one that the user has chosen, or null.
+  /// The instruction that the user has chosen, or null.
   const TargetOp *demandedOp = nullptr;
-  /// Of a contraction: what of the user's has chosen its instruction and the
-  /// layouts of its operands, or why it has none. Empty if nothing has, yet.
+  /// The user annotation that fixed a contraction's instruction and the layouts
+  /// of its operands, or why it has none. Empty if not fixed yet.
   std::string anchoredBy, whyPlain;
 };
 
@@ -73,7 +74,7 @@ public:
                                       HardwareShape hardware,
                                       bool stagesOperands = true);
 
-  /// Fails with a diagnostic (DG4) at each op that no anchor of the user's
+  /// Fails with a diagnostic (DG4) at each op that no anchor of the user
   /// reaches, with the layout that it would take.
   static LogicalResult checkAnchored(FunctionOpInterface function,
                                      const Target &target,
@@ -84,8 +85,8 @@ public:
   };
 
   std::vector<LayoutNode> nodes; // in program order
-  /// Read values, and what is made of them, that reach a contraction on an MMA
-  /// without passing through shared memory on the way.
+  /// Read values, and values computed from them, that reach a contraction on an
+  /// MMA without passing through shared memory.
   llvm::DenseSet<Value> direct;
   llvm::DenseMap<Value, Definition> definitions;
 
@@ -106,7 +107,8 @@ private:
                          const OpLayouts &slots);
   void seedChosenContraction(LayoutNode &node,
                              const ContractionProblem &problem);
-  /// Where `stagesOperands`, a product's operand may be read in another layout.
+  /// Seeds reads and writes; with `stagesOperands`, a contraction's operand may
+  /// be read in another layout.
   void seedAccesses(bool stagesOperands);
   bool feedsMma(ArrayRef<OpOperand *> fed);
   void markDirect(Value value);
@@ -116,43 +118,44 @@ private:
   LogicalResult reportUnanchored();
   void addTargetOps();
 
-  /// inferLayouts of the node's op, done by the instruction or by each lane.
+  /// Runs inferLayouts on the node's op, computed by the instruction or each
+  /// lane.
   static LogicalResult infer(const LayoutNode &node, const TargetOp *targetOp,
                              OpLayouts &slots, std::string &why);
   bool addCandidate(unsigned node, LayoutCandidate candidate);
-  /// Adds the candidate of `node` that follows from one known slot, if one
-  /// does.
+  /// Adds the candidate of `node` that follows from one known slot, if there is
+  /// one.
   void addFrom(unsigned node, OpOperand *operand, Value result,
                VectorLayoutInterface layout, bool complete = false);
-  /// That, of the op done by the instruction or by each lane.
+  /// Does the same for the op computed by the instruction or by each lane.
   void addFrom(unsigned node, const TargetOp *targetOp, OpLayouts slots,
                bool complete);
   /// Adds the candidate if every slot has a layout.
   void addComplete(unsigned node, const OpLayouts &slots,
                    const TargetOp *targetOp = nullptr);
-  /// Carries new candidates to the nodes around until nothing is new.
+  /// Propagates new candidates to adjacent nodes until a fixpoint.
   void spread();
   bool fits(const LayoutCandidate &candidate);
 
   const Target &target;
   HardwareShape hardware;
   ContractionFeeds feeds;
-  bool movesByTargetOps = false; // by any that do an op, not just by demanded
+  bool movesByTargetOps = false; // all, not only demanded ones
   llvm::DenseMap<Operation *, SmallVector<unsigned>> nodesOf;
   std::deque<std::pair<unsigned, unsigned>> fresh;
   llvm::DenseMap<VectorLayoutInterface, bool> fitsCache;
 };
 
-/// What an op moves to memory or from it; nothing for other ops.
+/// Returns the memory access of an op; nullopt for other ops.
 std::optional<VectorAccess> accessOf(Operation *op, const Target &target);
 
-/// The nested layout that places as `layout` does, if there is one.
+/// Returns the nested layout with the same places as `layout`, if there is one.
 std::optional<NestedLayout> nestedOf(VectorLayoutInterface layout);
 
-/// As if a vector of this type were read from row-major memory.
+/// Returns the access of a vector of this type in row-major memory.
 VectorAccess rowMajorAccess(VectorType type);
 
-/// True if the memory that `op` accesses is the workgroup's.
+/// Returns whether the memory that `op` accesses is the workgroup's.
 bool accessesWorkgroupMemory(Operation *op);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- LayoutPropagation.cpp - Which layout each vector has ---------------===//
+//===- LayoutPropagation.cpp - Propagate vector layouts -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -24,8 +24,8 @@ bool LayoutMap::isLayoutFree(Value value) {
 
 namespace {
 
-/// Where a layout comes from: a to_layout, or the boundary, where it is given
-/// for a value or for an operand of the terminator. Or nowhere yet.
+/// The origin of a layout: a to_layout, or the boundary, which gives it for a
+/// value or for an operand of the terminator; or none yet.
 struct Origin {
   Operation *anchor = nullptr; // the to_layout or the terminator
   Value given;
@@ -62,7 +62,7 @@ private:
     Region *around = op->getParentRegion();
     return around && region.isAncestor(around);
   }
-  /// All ops inside and all values that they and the region define.
+  /// Visits all ops inside and all values that they and the region define.
   void walkInside(llvm::function_ref<void(Value)> onValue,
                   llvm::function_ref<void(Operation *)> onOp);
 
@@ -86,7 +86,7 @@ private:
   bool diagnose;
   bool failedAny = false;
   LayoutMap layouts;
-  /// What a value's or use's layout was derived from.
+  /// The origin of the layout of each value or use.
   llvm::DenseMap<void *, Origin> origins;
   llvm::DenseMap<Operation *, std::string> stopReasons;
   llvm::DenseSet<Operation *> reported;
@@ -150,7 +150,7 @@ void Propagation::drain() {
 // One step
 //===----------------------------------------------------------------------===//
 
-/// What is wrong and how to fix it, with the code in between.
+/// Returns the error and its fix, with the code between them.
 static std::string withCode(StringRef why, StringRef code) {
   auto [wrong, fix] = why.split("; ");
   return (wrong + " (" + code + ")" + (fix.empty() ? "" : "; ") + fix).str();
@@ -268,7 +268,7 @@ void Propagation::seedRankZero() {
   walkInside(seed, [](Operation *) {});
 }
 
-/// The one spelling of the layout of rank 0, else the layout itself.
+/// Returns the canonical layout of rank 0, or the layout itself.
 static VectorLayoutInterface canonical(VectorLayoutInterface layout) {
   return layout.getRank() == 0 ? rankZeroLayout(layout.getContext()) : layout;
 }
@@ -278,7 +278,7 @@ void Propagation::seedInputs() {
     assign(value, canonical(layout), {nullptr, value, layout});
 }
 
-/// The values that leave have the layouts that are asked for.
+/// Gives the operands of the terminator the layouts of the boundary.
 void Propagation::seedOutputs() {
   if (boundary.outputs.empty())
     return;
@@ -382,8 +382,8 @@ void Propagation::reportUndetermined(Value value) {
         << howToAnchor;
 }
 
-/// A mask has a bit per product, and the products of an instruction's fragments
-/// have no lanes of their own.
+/// Returns whether the op is a mask around an MMA. A mask has a bit per
+/// product, and the products of an instruction's fragments have no lanes.
 static bool masksInstruction(Operation *op) {
   auto mask = dyn_cast<vector::MaskOp>(op);
   auto masked = dyn_cast_or_null<vector::ContractionOp>(
@@ -391,7 +391,7 @@ static bool masksInstruction(Operation *op) {
   return masked && isMmaContraction(masked);
 }
 
-/// Uses of layout-free values have layouts of their own.
+/// Checks uses of layout-free values, which have layouts of their own.
 void Propagation::checkUses(Operation *op) {
   if (!hasTransferRule(op)) {
     failedAny = true;
@@ -402,7 +402,7 @@ void Propagation::checkUses(Operation *op) {
   }
   OpLayouts slots = OpLayouts::get(op);
   for (OpOperand *operand : slots.operands) {
-    // A masked op has the mask beside its own operands.
+    // A masked op has the mask as an additional operand.
     if (lookup(*operand) || !LayoutMap::isLayoutFree(operand->get()) ||
         isa<vector::YieldOp>(op) || operand->getOwner() != op)
       continue;
@@ -428,7 +428,7 @@ void Propagation::checkDetermined() {
       reportUndetermined(value);
   };
   walkInside(check, [&](Operation *op) {
-    // What asks for the outputs is its rule.
+    // The boundary's outputs are the terminator's rule.
     bool handsOn = op->getParentRegion() == &region &&
                    op->hasTrait<OpTrait::IsTerminator>() &&
                    !boundary.outputs.empty();

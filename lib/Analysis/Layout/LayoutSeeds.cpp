@@ -1,4 +1,4 @@
-//===- LayoutSeeds.cpp - Where candidate layouts come from ----------------===//
+//===- LayoutSeeds.cpp - Anchors of candidate layouts ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The wishes from which candidates spread, strongest first, since a node keeps
-// the first few: the user's to_layout ops, MMA instructions, memory accesses,
-// ops that allow one layout only, and a default for what nothing reaches.
+// The layouts from which candidates propagate, strongest first, since a node
+// keeps the first few: the user's to_layout ops, MMA instructions, memory
+// accesses, ops that allow one layout only, and a default for unreached ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +39,7 @@ LogicalResult LayoutGraph::seedAnchors() {
   return success();
 }
 
-/// Whether a user's to_layout moves the value through shared memory.
+/// Returns whether a user's to_layout moves the value through shared memory.
 static bool isPromotedByUser(Value value) {
   return llvm::any_of(value.getUsers(), [](Operation *user) {
     auto toLayout = dyn_cast<ToLayoutOp>(user);
@@ -65,8 +65,8 @@ void LayoutGraph::markDirect(Value value) {
                      [&](Value result) { markDirect(result); });
 }
 
-/// The neighbours along one dim that a lane holds of an operand of an MMA,
-/// where they are parts of a word or two and the memory has them in different
+/// Returns the neighbours along one dim that a lane holds of an MMA operand, if
+/// they are parts of one or two words and the memory has them in different
 /// rows.
 static std::optional<NeighbouringRows> rowsFor(const NestedLayout &operand,
                                                const VectorAccess &access) {
@@ -82,7 +82,8 @@ static std::optional<NeighbouringRows> rowsFor(const NestedLayout &operand,
   return std::nullopt;
 }
 
-/// Layouts in which an operand of an MMA is read, the most usual first.
+/// Returns layouts in which an operand of an MMA is read, the most common
+/// first.
 static std::vector<NestedLayout> layoutsOfOperand(const VectorAccess &access,
                                                   const LayoutNode &node,
                                                   const Target &target,
@@ -111,7 +112,7 @@ void LayoutGraph::seedAccesses(bool stagesOperands) {
       continue;
     auto read = dyn_cast<vector::TransferReadOp>(op);
     bool isOperand = read && feedsMma(feeds.of(read));
-    // What is in workgroup memory already is there for its operand.
+    // A value in workgroup memory is already in place for its operand.
     bool isPlaced = accessesWorkgroupMemory(op) ||
                     (!stagesOperands && !target.banks.loadsMatrices);
     if (isOperand && isPlaced && !isPromotedByUser(read)) {
@@ -122,7 +123,7 @@ void LayoutGraph::seedAccesses(bool stagesOperands) {
                          : layoutsForAccess(*access, target, hardware);
     most = std::max(most, seeds[i].size());
   }
-  // In turns, so that no access fills the candidates of all others.
+  // Round-robin, so that no access fills the candidates of all others.
   for (size_t turn = 0; turn < most; ++turn) {
     for (unsigned i = 0; i < nodes.size(); ++i) {
       if (turn >= seeds[i].size())
@@ -132,7 +133,7 @@ void LayoutGraph::seedAccesses(bool stagesOperands) {
           NestedLayoutAttr::get(op->getContext(), seeds[i][turn]);
       bool reads = !nodes[i].results.empty();
       if (!reads && nodes[i].operands.empty())
-        continue; // what it stores has no layout to choose
+        continue; // the stored value has no layout to choose
       addFrom(i, reads ? nullptr : nodes[i].operands.front(),
               reads ? op->getResult(0) : Value(), layout);
     }
@@ -149,8 +150,8 @@ bool LayoutGraph::feedsMma(ArrayRef<OpOperand *> fed) {
   });
 }
 
-/// The layout in which lanes copy what is read past the registers; null if they
-/// need not.
+/// Returns the layout in which lanes copy a read value without registers; null
+/// if they need not.
 static VectorLayoutInterface asynchronousLayoutOf(vector::TransferReadOp read) {
   if (!read->hasOneUse())
     return {};
@@ -166,7 +167,7 @@ static VectorLayoutInterface asynchronousLayoutOf(vector::TransferReadOp read) {
   return isAsynchronous ? copy.getLayout() : VectorLayoutInterface();
 }
 
-/// Leaves a read that must be promoted only the layouts that suit its access.
+/// Removes all layouts of a promoted read that do not suit its access.
 void LayoutGraph::keepPromoted(ArrayRef<std::vector<NestedLayout>> seeds) {
   for (auto [node, seed] : llvm::zip_equal(nodes, seeds)) {
     auto read = dyn_cast<vector::TransferReadOp>(node.op);
@@ -189,14 +190,15 @@ void LayoutGraph::keepPromoted(ArrayRef<std::vector<NestedLayout>> seeds) {
   }
 }
 
-/// Ops whose row leaves no choice.
+/// Seeds ops whose row allows only one layout.
 void LayoutGraph::seedFixed() {
   for (unsigned i = 0; i < nodes.size(); ++i) {
     if (!nodes[i].candidates.empty() || nodes[i].tied)
       continue;
     OpLayouts slots = OpLayouts::get(nodes[i].op);
     std::string why;
-    // The target's own row, not that of another with the instruction.
+    // Use the target's own row, not that of another target with the
+    // instruction.
     const TargetOp *demanded = nodes[i].demandedOp
                                    ? target.findOp(nodes[i].demandedOp->name)
                                    : nullptr;
@@ -206,8 +208,8 @@ void LayoutGraph::seedFixed() {
   }
 }
 
-/// Layouts of one of an op's vectors as if it were read from row-major memory;
-/// of vector.shuffle with all rows in every lane.
+/// Returns layouts of one of an op's vectors as for a read from row-major
+/// memory; for vector.shuffle with all rows in every lane.
 static std::vector<NestedLayout> defaultLayouts(Operation *op, VectorType type,
                                                 const Target &target,
                                                 HardwareShape hardware) {
@@ -225,8 +227,8 @@ static std::vector<NestedLayout> defaultLayouts(Operation *op, VectorType type,
   return layouts;
 }
 
-/// The vector that decides what an op takes by default: the source where that
-/// determines the result.
+/// Returns the vector that gets the default layout: the source if it determines
+/// the result.
 static Value decisiveVector(const LayoutNode &node) {
   bool isOfSource =
       isa<vector::MultiDimReductionOp, vector::ReductionOp, vector::ScanOp,
@@ -259,9 +261,9 @@ LogicalResult LayoutGraph::reportUnanchored() {
   return success(all);
 }
 
-/// Ops that no anchor, instruction or access reaches take a default: their
-/// result as if it were read from row-major memory; if their row allows none of
-/// that, the whole vector in every lane.
+/// Seeds ops that no anchor, instruction or access reaches with a default: the
+/// layout of a read of their result from row-major memory or, if their row
+/// allows none of these, the whole vector in every lane.
 void LayoutGraph::seedTheRest() {
   for (unsigned i = 0; i < nodes.size(); ++i) {
     if (!nodes[i].candidates.empty())

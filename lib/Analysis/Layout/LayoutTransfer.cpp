@@ -1,4 +1,4 @@
-//===- LayoutTransfer.cpp - How an op relates its vectors' layouts --------===//
+//===- LayoutTransfer.cpp - Layout transfer functions ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -45,7 +45,8 @@ Operation *distaff::withoutTransferRule(Operation *op) {
   return isa<BranchOpInterface>(op) ? op->getParentOp() : op;
 }
 
-/// `operand #1` or `result` for messages, and the first such type of `op`.
+/// Returns `operand #1` or `result` for messages, and the first such type of
+/// `op`.
 static std::pair<std::string, Type>
 findTyped(Operation *op, llvm::function_ref<bool(Type)> isSuch) {
   for (OpOperand &operand : op->getOpOperands())
@@ -169,7 +170,7 @@ bool distaff::isLayoutFreeOp(Operation *op) {
   return false;
 }
 
-/// Regions tie values instead of relating them.
+/// Returns whether an op ties values instead of relating them.
 static bool isTiedOp(Operation *op) {
   return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp,
              scf::ExecuteRegionOp, scf::YieldOp, scf::ConditionOp,
@@ -208,7 +209,7 @@ void distaff::fixRankZero(OpLayouts &slots) {
 
 LogicalResult distaff::inferLayouts(Operation *op, OpLayouts &slots,
                                     std::string &why) {
-  // A to_layout fixes its result and leaves its operand alone.
+  // A to_layout fixes its result and leaves its operand open.
   if (auto toLayout = dyn_cast<ToLayoutOp>(op)) {
     fixRankZero(slots);
     for (VectorLayoutInterface &layout : slots.resultLayouts)
@@ -271,8 +272,8 @@ static void collect(scf::ForOp op, SmallVectorImpl<Tie> &ties) {
     }
 }
 
-/// Of scf.if, scf.index_switch and scf.execute_region: each region yields the
-/// results.
+/// Collects the ties of scf.if, scf.index_switch and scf.execute_region: each
+/// region yields the results.
 static void collectYields(Operation *op, SmallVectorImpl<Tie> &ties) {
   for (Region &region : op->getRegions())
     for (Block &block : region)

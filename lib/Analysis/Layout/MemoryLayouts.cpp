@@ -16,18 +16,18 @@ using namespace distaff;
 
 namespace {
 
-/// What distinguishes the candidates of one access.
+/// Parameters of a candidate layout of one access.
 struct Shape {
   int64_t element;              // contiguous elements per lane
-  int64_t innerLanes;           // at most so many lanes on the inner dim
+  int64_t innerLanes;           // most lanes on the inner dim
   bool subgroupsInside = false; // subgroups along the inner dims first
-  bool everySubgroup = false;   // all subgroups hold everything
+  bool everySubgroup = false;   // all subgroups hold all elements
   NeighbouringRows rows = {};   // held by each lane
 };
 
 } // namespace
 
-/// The largest power of two up to `limit` that divides `value`.
+/// Returns the largest power of two up to `limit` that divides `value`.
 static int64_t largestPowerOf2(int64_t value, int64_t limit) {
   int64_t result = 1;
   while (2 * result <= limit && value % (2 * result) == 0)
@@ -35,7 +35,7 @@ static int64_t largestPowerOf2(int64_t value, int64_t limit) {
   return result;
 }
 
-/// Elements that one access of a lane can take, at most.
+/// Returns the most elements of one access of a lane.
 static int64_t widestOf(const VectorAccess &access, const Target &target) {
   if (!access.contiguous)
     return 1;
@@ -84,7 +84,7 @@ static NestedLayout build(const VectorAccess &access, const Shape &shape,
     subgroups /= layout[dim].subgroupTile;
     rest[dim] /= layout[dim].subgroupTile;
   }
-  // Strides row-major over the tiles, whichever dim was served first.
+  // Strides are row-major over the tiles, in any order of assignment.
   stride = 1;
   for (unsigned dim : access.order) {
     layout[dim].subgroupStride = stride;
@@ -96,7 +96,7 @@ static NestedLayout build(const VectorAccess &access, const Shape &shape,
   return layout;
 }
 
-/// Whether the dims that move in memory are the vector's, each once.
+/// Returns whether the dims that move in memory are the vector's, each once.
 [[maybe_unused]] static bool isOrdered(const VectorAccess &access) {
   llvm::SmallBitVector seen(access.shape.size());
   for (unsigned dim : access.order) {
@@ -121,20 +121,20 @@ std::vector<NestedLayout> distaff::layoutsForAccess(const VectorAccess &access,
   int64_t innerExtent =
       access.order.empty() ? 1 : access.shape[access.order.front()];
   int64_t widest = largestPowerOf2(innerExtent, widestOf(access, target));
-  // Narrower accesses where wide ones would leave lanes without work.
+  // Use narrower accesses if wide ones would leave lanes idle.
   int64_t total = llvm::product_of(access.shape);
   int64_t busy = widest;
   while (busy > access.narrowest &&
          total / busy < hardware.subgroups * hardware.lanes)
     busy /= 2;
   int64_t all = hardware.lanes;
-  // Lanes that together read one line.
+  // The number of lanes that read one line together.
   int64_t line = std::max<int64_t>(1, 8 * target.globalMemory.lineBytes /
                                           (widest * access.elementBits));
   add({widest, all});
   if (busy != widest)
     add({busy, all});
-  // So little that it is not worth an exchange between subgroups.
+  // Small values, for which an exchange between subgroups does not pay.
   if (total <= 2 * widest * all)
     add({widest, all, /*subgroupsInside=*/false, /*everySubgroup=*/true});
   add({widest, all, /*subgroupsInside=*/true});
@@ -174,9 +174,9 @@ std::vector<NestedLayout> distaff::layoutsOfRows(const VectorAccess &access,
   return layouts;
 }
 
-/// How many different lines of `lineBytes` the lanes of one access touch: lanes
-/// that differ along the contiguous dim share lines, lanes along other dims do
-/// not.
+/// Returns how many different lines of `lineBytes` the lanes of one access
+/// touch: lanes that differ along the contiguous dim share lines, lanes along
+/// other dims do not.
 static int64_t linesPerAccess(const VectorAccess &access,
                               const NestedLayout &layout, int64_t width,
                               int64_t lineBytes) {
@@ -186,7 +186,7 @@ static int64_t linesPerAccess(const VectorAccess &access,
       lines *= layout[dim].threadTile;
   if (access.order.empty() || !access.contiguous)
     return lines;
-  // An element tile that takes several accesses spreads the lanes.
+  // Several accesses per element tile spread the lanes.
   unsigned inner = access.order.front();
   int64_t bits =
       layout[inner].threadTile * layout[inner].elementTile * access.elementBits;
@@ -218,7 +218,7 @@ int64_t distaff::costOfAccess(const VectorAccess &access,
   int64_t lines = linesPerAccess(access, layout, width, memory.lineBytes);
   int64_t words = registers * access.elementBits / 32;
   int64_t accesses = registers / width;
-  // Parts of a word are put together, or taken apart.
+  // Parts of a word are packed or unpacked.
   int64_t parts = std::max<int64_t>(0, accesses - words);
   return accesses * target.costOfAccess(lines) +
          parts * target.costs.bytePermute;

@@ -14,7 +14,7 @@
 //     S[4,1]:[1,0] B[4,1] T[8,4]:[4,1] E[1,8]
 //
 // A dim that does not divide keeps its largest divisor; lanes left over hold
-// replicas. Nothing demands powers of two.
+// replicas. Sizes need not be powers of two.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_ANALYSIS_LAYOUT_MEMORYLAYOUTS_H
@@ -26,33 +26,33 @@
 
 namespace distaff {
 
-/// An access to memory as layouts see it.
+/// Describes a memory access for the choice of layouts.
 struct VectorAccess {
   SmallVector<int64_t> shape;  // of the vector
   SmallVector<unsigned> order; // dims that move in memory, innermost first
   bool contiguous = true;      // order.front() has stride 1
   int64_t elementBits = 32;
-  int64_t widest = 1 << 7; // elements that one access of a lane can take
-  int64_t narrowest = 1;   // elements that one access of a lane has to take
-  /// By dim of the vector, in elements, 0 where the memory has no such dim;
-  /// empty where they are not known.
+  int64_t widest = 1 << 7; // most elements per access of a lane
+  int64_t narrowest = 1;   // fewest elements per access of a lane
+  /// Strides by dim of the vector, in elements, 0 if the memory has no such
+  /// dim; empty if unknown.
   SmallVector<int64_t> strides = {};
 };
 
-/// Neighbours along a dim other than the innermost of the memory.
+/// Neighbouring rows along a dim other than the innermost of the memory.
 struct NeighbouringRows {
   unsigned dim = 0;
   int64_t count = 1;
 };
 
-/// At most 8 distinct layouts, the most usual first.
+/// Returns at most 8 distinct layouts, the most common first.
 std::vector<NestedLayout> layoutsForAccess(const VectorAccess &access,
                                            const Target &target,
                                            HardwareShape hardware);
 
-/// Layouts in which each lane reads a piece of each of so many neighbouring
-/// rows and so has the columns of a small tile: what an instruction takes along
-/// the columns is put together before it is stored.
+/// Returns layouts in which each lane reads a chunk of each of so many
+/// neighbouring rows and so has the columns of a small tile: an instruction's
+/// operands along the columns are packed before they are stored.
 ///
 ///   32x256 f16, rows of 256, 4 subgroups of 64 lanes, 4 rows of dim 0:
 ///     S[4,1]:[1,0] T[2,32]:[32,1] E[4,8]
@@ -61,15 +61,15 @@ std::vector<NestedLayout> layoutsOfRows(const VectorAccess &access,
                                         const Target &target,
                                         HardwareShape hardware);
 
-/// Whether lanes hold as many neighbours along the rows of the memory as an
-/// access has to take.
+/// Returns whether lanes hold as many neighbours along the rows of the memory
+/// as an access must have.
 bool holdsNarrowest(const VectorAccess &access, const NestedLayout &layout);
 
-/// Issue slots per subgroup of the access in `layout`: one instruction for each
-/// widest piece of a lane, the lines that its lanes touch at once, and a byte
-/// permute for each piece that is part of a word. The bytes that arrive from
-/// beyond the cache are the same in every layout: what one access or subgroup
-/// leaves of a line, the next finds there.
+/// Returns the issue slots per subgroup of the access in `layout`: one
+/// instruction for each widest chunk of a lane, the lines that its lanes touch
+/// at once, and a byte permute for each chunk that is part of a word. The bytes
+/// from beyond the cache are the same in every layout: later accesses and
+/// subgroups find the rest of each line in the cache.
 int64_t costOfAccess(const VectorAccess &access, const NestedLayout &layout,
                      const Target &target);
 

@@ -1,4 +1,4 @@
-//===- Multiplicand.cpp - What an instruction multiplies ------------------===//
+//===- Multiplicand.cpp - Operand types of MMA instructions ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -76,7 +76,7 @@ bool Multiplicand::is(ScalarKind kind, bool mayDropBits) const {
          (mayDropBits || hasFewBits || !isReducedF32(kind));
 }
 
-/// True if every number of the type `from` is one of the kind.
+/// Returns whether a kind represents every number of the type `from`.
 static bool isExactIn(Type from, bool isUnsigned, ScalarKind kind) {
   if (auto integer = dyn_cast<IntegerType>(from)) {
     if (!isInteger(kind) || integer.getWidth() >= bitWidthOf(kind))
@@ -86,10 +86,10 @@ static bool isExactIn(Type from, bool isUnsigned, ScalarKind kind) {
   auto narrow = dyn_cast<FloatType>(from);
   if (!narrow || isInteger(kind))
     return false;
-  // Of 32 bits instructions keep the exponent and 10 bits or more.
+  // Instructions keep the exponent and 10 bits or more of 32 bits.
   if (isReducedF32(kind))
     return narrow.getWidth() <= 16;
-  // Both types of 16 bits hold all those of 8.
+  // Both types of 16 bits represent all numbers of 8-bit types.
   auto to = cast<FloatType>(elementTypeOf(kind, from.getContext()));
   return narrow.getWidth() < to.getWidth();
 }
@@ -119,7 +119,7 @@ Multiplicand Multiplicand::get(Value value) {
   if (before.source == extended)
     before.isUnsigned = isa<arith::ExtUIOp>(op);
   else if (isa<arith::ExtUIOp>(op) && !before.isUnsigned)
-    // The sign that the first gave is taken for a number by the second.
+    // The second extension treats the sign of the first as a digit.
     before = {extended, getElementTypeOrSelf(extended.getType()), true, {}};
   before.whole = whole;
   return before;

@@ -25,7 +25,7 @@ int64_t SelectionProblem::costOf(ArrayRef<unsigned> choice) const {
   return cost;
 }
 
-/// The cost of `edge` when `node` takes `own` and its neighbour `other`.
+/// Returns the cost of `edge` if `node` takes `own` and its neighbour `other`.
 static int64_t edgeCost(const SelectionProblem &problem,
                         const SelectionProblem::Edge &edge, unsigned node,
                         unsigned own, unsigned other) {
@@ -33,8 +33,8 @@ static int64_t edgeCost(const SelectionProblem &problem,
                         : problem.costOn(edge, other, own);
 }
 
-/// Whether every node has something to choose from, and every pair of two ends'
-/// candidates a cost.
+/// Returns whether every node has candidates, and every pair of candidates of
+/// an edge's ends a cost.
 [[maybe_unused]] static bool isComplete(const SelectionProblem &problem) {
   size_t count = problem.nodes.size();
   auto hasChoice = [](const auto &candidates) { return !candidates.empty(); };
@@ -49,7 +49,7 @@ static int64_t edgeCost(const SelectionProblem &problem,
 }
 
 namespace {
-/// Per node the edges it is an end of, in the order of all edges.
+/// The edges of each node, in the order of all edges.
 using EdgesOfNodes = SmallVector<SmallVector<const SelectionProblem::Edge *>>;
 } // namespace
 
@@ -118,7 +118,7 @@ static void descend(const SelectionProblem &problem, Selection &selection) {
     }
     return cost;
   };
-  // Every change lowers the cost, so this ends.
+  // Every change lowers the cost, so this terminates.
   for (bool changed = true; changed;) {
     changed = false;
     for (unsigned node = 0; node < count; ++node) {
@@ -144,7 +144,7 @@ namespace {
 /// A cost over the candidates of a few nodes, row-major in scope order.
 struct Factor {
   SmallVector<unsigned> scope; // ascending; nodes with a choice only
-  /// In the problem, or `own`.
+  /// Refers to the problem's costs, or to `own`.
   ArrayRef<int64_t> cost;
   SmallVector<int64_t, 0> own;
 };
@@ -156,9 +156,9 @@ struct Eliminated {
   SmallVector<unsigned> best;
 };
 
-/// The nodes that share a factor with a node. Those with one candidate are kept
-/// apart: they make no table larger, so a table that is not too large has few
-/// of the others.
+/// The nodes that share a factor with a node. Those with one candidate are
+/// separate: they do not enlarge a table, so a small enough table has few of
+/// the others.
 struct Neighbours {
   std::set<unsigned> open, fixed;
 };
@@ -180,25 +180,27 @@ private:
   void addFactor(Factor factor);
   int64_t tableSizeWithout(unsigned node);
   void enqueue(unsigned node);
-  /// Takes `node` out of the graph; its neighbours become each other's.
+  /// Removes `node` from the graph and connects its neighbours.
   void connectAround(unsigned node);
   void eliminate(unsigned node);
   void addBest(unsigned node, ArrayRef<unsigned> touching, unsigned inner,
                SmallVectorImpl<int64_t> &costs,
                SmallVectorImpl<unsigned> &best);
-  /// The position in a table over `scope` of `choice`.
+  /// Returns the position of `choice` in a table over `scope`.
   int64_t positionOf(ArrayRef<unsigned> scope) const;
-  /// How far apart two candidates of `node` in a row are in that table.
+  /// Returns the distance of two consecutive candidates of `node` in that
+  /// table.
   int64_t strideOf(unsigned node, ArrayRef<unsigned> scope) const;
   bool next(ArrayRef<unsigned> scope);
 
   const SelectionProblem &problem;
   int64_t tableLimit;
   SmallVector<Factor> factors;
-  SmallVector<SmallVector<unsigned>> factorsOf; // per node, spent ones as well
+  SmallVector<SmallVector<unsigned>>
+      factorsOf; // per node, also eliminated ones
   SmallVector<Neighbours> neighbours;
-  /// Of each node left the table that its removal leaves: the smallest first,
-  /// the first node of equals.
+  /// Each remaining node with the size of the table that its removal leaves:
+  /// smallest first, then the first node.
   std::set<std::pair<int64_t, unsigned>> queue;
   SmallVector<int64_t> queuedSize;
   SmallVector<unsigned> choice;
@@ -303,9 +305,9 @@ bool Eliminator::next(ArrayRef<unsigned> scope) {
   return false;
 }
 
-/// Appends, for each candidate of `inner` in a row, the lowest cost of `node`
-/// and its factors, and the first candidate with it. `inner` is `node` itself
-/// where there is one result.
+/// Appends, for each consecutive candidate of `inner`, the lowest cost of
+/// `node` and its factors, and the first candidate with it. `inner` is `node`
+/// itself if there is one result.
 void Eliminator::addBest(unsigned node, ArrayRef<unsigned> touching,
                          unsigned inner, SmallVectorImpl<int64_t> &costs,
                          SmallVectorImpl<unsigned> &best) {
@@ -344,7 +346,7 @@ void Eliminator::addBest(unsigned node, ArrayRef<unsigned> touching,
 void Eliminator::eliminate(unsigned node) {
   connectAround(node);
   if (!isOpen(node))
-    return; // its candidate is the first, and its costs are its neighbours'
+    return; // its costs are part of its neighbours' costs
   SmallVector<unsigned> touching;
   for (unsigned factor : factorsOf[node]) {
     ++steps;

@@ -1,4 +1,4 @@
-//===- TransferMemory.cpp - Layouts of what is read and written -----------===//
+//===- TransferMemory.cpp - Layouts of reads and writes -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A read determines nothing but its mask; a store nothing but its mask; gathers
-// and scatters hold their indices like their data. Slices determine nothing.
+// A read or a store determines only its mask; gathers and scatters hold their
+// indices like their data. Slices determine nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,14 +48,13 @@ static LogicalResult infer(vector::TransferWriteOp op, Inference &inference) {
                     inference);
 }
 
-/// Which dims of the vector index something, of a map with symbols for what its
-/// elements say.
+/// Returns the map of vector dims without the symbols for index values.
 static AffineMap dimsOf(AffineMap map) {
   return AffineMap::get(map.getNumDims(), /*symbolCount=*/0, map.getResults(),
                         map.getContext());
 }
 
-/// Index values and mask are indexed by dims of the vector.
+/// Relates index values and mask, which dims of the vector index.
 template <typename GatherOrScatter>
 static LogicalResult relateIndices(GatherOrScatter op, Slot vector,
                                    Inference &inference) {
@@ -82,7 +81,8 @@ static LogicalResult infer(vector_ext::TransferGatherOp op,
 static LogicalResult infer(vector_ext::TransferScatterOp op,
                            Inference &inference) {
   Slot vector = inference.operand(op.getVectorMutable());
-  // Index values that span all dims place what they scatter.
+  // Index values that span all dims determine the layout of the scattered
+  // vector.
   MutableOperandRange indices = op.getIndexVecsMutable();
   for (unsigned i = 0; i < indices.size(); ++i) {
     AffineMap dims = dimsOf(op.getIndexMap(i));
@@ -98,7 +98,8 @@ static LogicalResult infer(vector_ext::TransferScatterOp op,
   return relateIndices(op, vector, inference);
 }
 
-/// Memory whose elements are vectors has no row: a layout places elements.
+/// Returns whether elements of the memory are vectors, which have no row: a
+/// layout places elements.
 static bool accessesVectors(Operation *op) {
   return llvm::any_of(op->getOperandTypes(), [](Type type) {
     auto shaped = dyn_cast<ShapedType>(type);

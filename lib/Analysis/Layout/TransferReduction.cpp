@@ -54,9 +54,9 @@ static LogicalResult infer(vector::ReductionOp op, Inference &inference) {
                          inference.operand(op.getVectorMutable()));
 }
 
-/// An MMA brings its operands' fragments with it: on M and N they need not be
-/// laid out like the accumulator's, only split alike over subgroups and
-/// batches.
+/// Relates the operands of an MMA. It has fragments of its operands: on M and N
+/// these need not have the accumulator's layout, only the same split over
+/// subgroups and batches.
 static LogicalResult inferMma(vector::ContractionOp op, Inference &inference) {
   Slot lhs = inference.operand(op.getLhsMutable());
   Slot rhs = inference.operand(op.getRhsMutable());
@@ -70,7 +70,7 @@ static LogicalResult inferMma(vector::ContractionOp op, Inference &inference) {
   return inference.splitAlike(rhs, maps[1], acc, maps[2]);
 }
 
-/// Multiply-adds of what each lane has.
+/// Relates multiply-adds of the elements of each lane.
 static LogicalResult inferPlain(vector::ContractionOp op,
                                 Inference &inference) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -169,7 +169,7 @@ static LogicalResult infer(vector_ext::ArgCompareOp op, Inference &inference) {
                              inference.operand(op.getInputIndexMutable()))) ||
       failed(inference.projects(input, compared, init)))
     return failure();
-  // Twice, for the last may be what is known.
+  // Twice, as the last slot may be the known one.
   for (int turn = 0; turn < 2; ++turn)
     for (Slot other : {inference.operand(op.getInitIndexMutable()),
                        inference.result(op.getResultValue()),

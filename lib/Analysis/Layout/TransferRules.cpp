@@ -1,4 +1,4 @@
-//===- TransferRules.cpp - How slots of one op constrain each other -------===//
+//===- TransferRules.cpp - Constraints between slots of an op -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -52,7 +52,8 @@ LogicalResult Inference::determines(Slot a, Slot b, LayoutFunction function) {
     return success();
   VectorLayoutInterface implied = function(*a);
   if (!implied) {
-    // No contradiction while `b` is open; but if it stays so, this is why.
+    // This is no contradiction while `b` is open; if it stays open, this is
+    // why.
     LogicalResult contradicts =
         contradiction(describe(a) + " laid out as " + shortNotation(*a) +
                           " has no counterpart on " + describe(b),
@@ -77,7 +78,7 @@ LogicalResult Inference::relate(Slot a, Slot b, LayoutFunction forward,
   if (!*a && *b)
     return determines(b, a, backward);
   if (*a && *b && backward(*b) == *a)
-    return success(); // forward may write the same placement another way
+    return success(); // forward may use another notation for the same places
   return determines(a, b, forward);
 }
 
@@ -93,7 +94,7 @@ LogicalResult Inference::projects(Slot source,
 // Iteration spaces
 //===----------------------------------------------------------------------===//
 
-/// The dims of `layout` that iterate over `dims`, in that order.
+/// Returns the layout of the dims that iterate over `dims`, in that order.
 static VectorLayoutInterface onDims(VectorLayoutInterface layout, AffineMap map,
                                     ArrayRef<unsigned> dims) {
   SmallVector<AffineExpr> positions;
@@ -105,12 +106,12 @@ static VectorLayoutInterface onDims(VectorLayoutInterface layout, AffineMap map,
       AffineMap::get(map.getNumResults(), 0, positions, map.getContext()));
 }
 
-/// Whether both place the same, in whatever notation.
+/// Returns whether both layouts have the same places, in any notation.
 static bool placeAlike(VectorLayoutInterface a, VectorLayoutInterface b) {
   return a == b || (a && b && a.getLayout() == b.getLayout());
 }
 
-/// Whether both give every lane the same, in whichever registers.
+/// Returns whether both give every lane the same elements, in any registers.
 static bool holdAlike(VectorLayoutInterface a, VectorLayoutInterface b) {
   if (!a || !b || placeAlike(a, b))
     return placeAlike(a, b);
@@ -179,7 +180,7 @@ LogicalResult Inference::splitAlike(Slot a, AffineMap mapA, Slot b,
 
 LogicalResult Inference::shareIterationSpace(ArrayRef<Slot> spaceSlots,
                                              ArrayRef<AffineMap> maps) {
-  // Fill: one slot may complete another, so go round until nothing changes.
+  // Fill: one slot may complete another, so repeat until nothing changes.
   for (bool changed = true; changed;) {
     changed = false;
     SmallVector<VectorLayoutInterface> known;
@@ -198,8 +199,8 @@ LogicalResult Inference::shareIterationSpace(ArrayRef<Slot> spaceSlots,
         break;
     }
   }
-  // Check every pair. Which registers hold the indices of a dim concerns none
-  // but their owner: a lane goes through them in the order of the indices.
+  // Check every pair. The registers of a dim's indices matter only to their
+  // owner: a lane processes them in the order of the indices.
   for (unsigned i = 0; i < spaceSlots.size(); ++i)
     for (unsigned j = i + 1; j < spaceSlots.size(); ++j) {
       Slot a = spaceSlots[i], b = spaceSlots[j];

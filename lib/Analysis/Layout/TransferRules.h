@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a row of the table is written with: `Inference` holds the slots of one
-// op and relates them, in both directions, filling what is unknown and checking
-// what is known. Rows are free functions, one file per op family.
+// Helpers for the rows of the table: `Inference` holds the slots of one op and
+// relates them, in both directions, filling unknown layouts and checking known
+// ones. Rows are free functions, one file per op family.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_ANALYSIS_LAYOUT_TRANSFERRULES_H
@@ -34,40 +34,43 @@ public:
     return range.empty() ? nullptr : slots.find(range[0]);
   }
   Slot result(Value value) { return slots.find(value); }
-  /// The mask of the vector.mask around this op, if there is one.
+  /// Returns the mask of the vector.mask around this op, if there is one.
   Slot outerMask();
 
-  /// Both slots have one layout.
+  /// Requires that both slots have one layout.
   LogicalResult equal(Slot a, Slot b);
 
-  /// The layout of `b` is a function of the layout of `a`.
+  /// Requires that the layout of `b` is a function of the layout of `a`.
   LogicalResult determines(Slot a, Slot b, LayoutFunction function);
 
-  /// The layout of each slot is a function of the other's.
+  /// Requires that the layout of each slot is a function of the other's.
   LogicalResult relate(Slot a, Slot b, LayoutFunction forward,
                        LayoutFunction backward);
 
-  /// `source` indexed without the dims `dropped` has the layout of `target`.
+  /// Requires that `source` without the dims `dropped` has the layout of
+  /// `target`.
   LogicalResult projects(Slot source, const llvm::SmallBitVector &dropped,
                          Slot target);
 
-  /// All slots index one iteration space: dims that two of them share are laid
-  /// out alike, and a slot whose dims the others cover follows from them.
+  /// Requires that all slots index one iteration space: dims that two of them
+  /// share have the same layout, and a slot whose dims the others cover follows
+  /// from them.
   /// \pre maps is parallel to spaceSlots; maps are projected permutations
   LogicalResult shareIterationSpace(ArrayRef<Slot> spaceSlots,
                                     ArrayRef<AffineMap> maps);
 
-  /// Lhs and rhs of a contraction hold the dims that acc lacks alike.
+  /// Requires that lhs and rhs of a contraction have the dims that acc lacks in
+  /// the same layout.
   LogicalResult agreeOnReduced(Slot lhs, Slot rhs, ArrayRef<AffineMap> maps);
 
-  /// Subgroups and batches of the dims that both slots have are the same.
+  /// Requires the same subgroups and batches for the dims that both slots have.
   LogicalResult splitAlike(Slot a, AffineMap mapA, Slot b, AffineMap mapB);
 
   LogicalResult contradiction(const llvm::Twine &text, const llvm::Twine &fix) {
     why = (text + "; " + fix).str();
     return failure();
   }
-  /// `operand #1` or `result`, for messages.
+  /// Returns `operand #1` or `result`, for messages.
   std::string describe(Slot slot);
 
   OpLayouts &slots;
@@ -76,16 +79,16 @@ private:
   std::string &why;
 };
 
-/// The op's row, or nothing if it has none.
+/// Applies the op's row, or returns nullopt if it has none.
 std::optional<LogicalResult> inferOrdinary(Operation *op, Inference &inference);
 
-/// Of a vector of rank 0 there is one layout.
+/// Gives vectors of rank 0 their only layout.
 void fixRankZero(OpLayouts &slots);
 
-/// Elementwise ops and all ops whose vectors have one common layout.
+/// Applies to elementwise ops and all ops whose vectors have one common layout.
 LogicalResult inferAllEqual(Operation *op, Inference &inference);
 
-/// Each returns nothing if the op is not of its family.
+/// Each function returns nullopt if the op is not of its family.
 std::optional<LogicalResult> inferShapeOp(Operation *op, Inference &inference);
 std::optional<LogicalResult> inferReductionOp(Operation *op,
                                               Inference &inference);

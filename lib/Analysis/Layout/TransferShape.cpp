@@ -30,8 +30,8 @@ static LogicalResult infer(vector::TransposeOp op, Inference &inference) {
       [&](VectorLayoutInterface layout) { return layout.permute(inverse); });
 }
 
-/// The dims of a broadcast's source over those of its result: new leading dims
-/// are absent, a stretched unit dim is the constant 0.
+/// Returns the dims of a broadcast's source over those of its result: new
+/// leading dims are absent, a stretched unit dim is the constant 0.
 static AffineMap broadcastMap(VectorType source, VectorType result) {
   MLIRContext *context = result.getContext();
   int64_t added = result.getRank() - source.getRank();
@@ -79,9 +79,9 @@ static LogicalResult infer(vector::ShapeCastOp op, Inference &inference) {
       [&](VectorLayoutInterface layout) { return layout.reshape(from); });
 }
 
-/// The layout whose last dim ends in `from / to` times as many registers, which
-/// hold neighbours; null where that is no whole number. Registers that count
-/// more than these move up or down with them.
+/// Returns the layout whose last dim ends in `from / to` times as many
+/// registers, which hold neighbours; null if that is no whole number. The
+/// strides of slower registers are scaled likewise.
 static VectorLayoutInterface scaleDigits(VectorLayoutInterface layout,
                                          int64_t from, int64_t to) {
   SmallVector<SmallVector<Digit>> dims = getDigits(layout.getLayout());
@@ -102,8 +102,8 @@ static VectorLayoutInterface scaleDigits(VectorLayoutInterface layout,
   return getLayoutAttr(layout.getContext(), Layout::get(dims));
 }
 
-/// The layout whose innermost element tile is `from / to` times larger; null
-/// where that is no whole number.
+/// Returns the layout whose innermost element tile is `from / to` times larger;
+/// null if that is no whole number.
 static VectorLayoutInterface scaleLastElement(VectorLayoutInterface layout,
                                               int64_t from, int64_t to) {
   if (layout.getRank() == 0 || from == to)
@@ -138,7 +138,7 @@ static LogicalResult infer(vector::BitCastOp op, Inference &inference) {
                   op.getResultVectorType().getElementTypeBitWidth(), inference);
 }
 
-/// Two vectors of rank 0, which all threads have, become two registers.
+/// Relates two vectors of rank 0, which all threads have, to two registers.
 static LogicalResult infersPair(Slot source, Slot result, MLIRContext *context,
                                 Inference &inference) {
   VectorLayoutInterface none = getLayoutAttr(context, Layout::get({}));
@@ -172,7 +172,7 @@ static LogicalResult infer(vector::DeinterleaveOp op, Inference &inference) {
   return scalesBy(source, inference.result(op.getRes2()), 1, 2, inference);
 }
 
-/// The mask of the first `count` of `rank` dims.
+/// Returns the mask of the first `count` of `rank` dims.
 static llvm::SmallBitVector leadingDims(int64_t rank, int64_t count) {
   llvm::SmallBitVector dims(rank);
   dims.set(0, count);

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// extract_strided_slice and insert_strided_slice keep the lanes of a dim where
-// the slice takes whole rounds of them, that is T * E elements; a slice that is
-// cut otherwise needs the dim in every lane's own registers. from_elements and
-// to_elements name elements one by one and need that of all dims, shuffle of
-// the first, along which it names slices.
+// extract_strided_slice and insert_strided_slice keep the lanes of a dim if the
+// slice covers whole rounds of them, that is T * E elements; any other slice
+// needs the dim in every lane's own registers. from_elements and to_elements
+// access single elements and need that for all dims, shuffle for the first,
+// whose slices it permutes.
 //
 //   dim of 64 as B[4] T[8] E[2], elements [16, 48)   ->  B[2] T[8] E[2]
 //   dim of 64 as B[4] T[8] E[2], elements [3, 35)    ->  no layout
@@ -41,8 +41,8 @@ static void keepInRegisters(NestedLayout &layout, int64_t dim, int64_t extent) {
   layout[dim].elementTile = extent;
 }
 
-/// Changes `dim` to hold `extent` elements in rounds like those it has, where
-/// the interval consists of whole rounds. False if no layout does that.
+/// Changes `dim` to hold `extent` elements in rounds of the same size, if the
+/// interval consists of whole rounds. Returns false if no layout does that.
 static bool resizeDim(NestedLayout &layout, int64_t dim, Interval interval,
                       int64_t extent) {
   if (layout[dim].subgroupTile != 1)
@@ -67,7 +67,8 @@ static bool resizeDim(NestedLayout &layout, int64_t dim, Interval interval,
   return true;
 }
 
-/// The layout with each dim resized to `shape`; null if a dim does not allow.
+/// Returns the layout with each dim resized to `shape`; null if a dim cannot
+/// be.
 static VectorLayoutInterface resize(VectorLayoutInterface layout,
                                     ArrayRef<Interval> intervals,
                                     ArrayRef<int64_t> shape) {
@@ -83,8 +84,8 @@ static VectorLayoutInterface resize(VectorLayoutInterface layout,
   return NestedLayoutAttr::get(layout.getContext(), nested);
 }
 
-/// \post one interval per dim of `shape`; dims that the op does not name are
-///       whole
+/// Returns one interval per dim of `shape`.
+/// \post dims that the op does not name are whole
 static SmallVector<Interval> intervalsOf(ArrayAttr offsets,
                                          ArrayRef<int64_t> sizes,
                                          ArrayRef<int64_t> shape) {
@@ -128,7 +129,7 @@ static LogicalResult infer(vector::InsertStridedSliceOp op,
     leading.set(0, dropped);
     return sliced ? sliced.project(leading) : sliced;
   };
-  // A part of lower rank says nothing about the other dims.
+  // A part of lower rank does not determine the other dims.
   if (dropped != 0)
     return inference.determines(dest, part, slice);
   if (failed(inference.relate(dest, part, slice,
@@ -139,7 +140,7 @@ static LogicalResult infer(vector::InsertStridedSliceOp op,
   return inference.equal(dest, result);
 }
 
-/// Every vector of the op lies whole in each lane.
+/// Requires that every vector of the op lies whole in each lane.
 static LogicalResult inferWhole(Operation *op, Inference &inference) {
   auto settle = [&](Type type, VectorLayoutInterface &layout) {
     VectorLayoutInterface whole = registerLayout(cast<VectorType>(type));
@@ -159,7 +160,8 @@ static LogicalResult inferWhole(Operation *op, Inference &inference) {
   return success();
 }
 
-/// The layout with the first dim whole in every lane; null if it is not so.
+/// Returns the layout with the first dim whole in every lane; null if it is
+/// not.
 static VectorLayoutInterface withRows(VectorLayoutInterface layout,
                                       int64_t rows) {
   auto attr = dyn_cast<NestedLayoutAttr>(layout);
@@ -173,7 +175,7 @@ static VectorLayoutInterface withRows(VectorLayoutInterface layout,
   return NestedLayoutAttr::get(layout.getContext(), nested);
 }
 
-/// Every lane has all rows, of which the vectors have the same parts.
+/// Requires all rows in every lane, with the same parts of each vector.
 static LogicalResult infer(vector::ShuffleOp op, Inference &inference) {
   VectorType types[] = {op.getV1VectorType(), op.getV2VectorType(),
                         op.getResultVectorType()};

@@ -6,11 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// VX-151. LLVM knows which feature an intrinsic needs when it selects
-// instructions, and ends the program where it is missing. So the rows below say
-// it before: of intrinsics by how their names begin, the longest that does.
-// Features are by LLVM's names, from the manuals that lib/Target/Host.cpp
-// names.
+// VX-151. LLVM checks the feature of an intrinsic only in instruction
+// selection, and aborts if it is missing. So the table below checks it earlier:
+// the row with the longest matching prefix of the intrinsic's name applies.
+// Features have LLVM's names, from the manuals that lib/Target/Host.cpp cites.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Legality/CpuInstructions.h"
@@ -55,7 +54,7 @@ static constexpr FeatureRow featureRows[] = {
     {"llvm.x86.vcvtne", "avxneconvert"},
 };
 
-/// The feature of an intrinsic, or nothing where no row says one.
+/// Returns the feature of an intrinsic, or an empty string if no row has it.
 static StringRef featureOf(StringRef intrinsic) {
   const FeatureRow *best = nullptr;
   for (const FeatureRow &row : featureRows)
@@ -70,7 +69,8 @@ static bool touchesVector(Operation *op) {
          llvm::any_of(op->getResultTypes(), llvm::IsaPred<VectorType>);
 }
 
-/// The intrinsic that an op becomes, or one that needs the same.
+/// Returns the intrinsic that an op becomes, or one that needs the same
+/// feature.
 static std::string intrinsicBehind(Operation *op) {
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
     return call.getIntrin().str();
@@ -97,7 +97,7 @@ bool distaff::isCpuInstruction(Operation *op) {
          touchesVector(op);
 }
 
-/// What a GPU cannot do, an op on a whole vector.
+/// Rejects an op on a whole vector, which a GPU does not support.
 static LogicalResult refuseOnGpu(Operation *op, StringRef intrinsic,
                                  const Target &target) {
   InFlightDiagnostic error = op->emitOpError();
@@ -116,7 +116,8 @@ static LogicalResult refuseArchitecture(Operation *op, bool isOfX86) {
          << "; take ops of arith, math and vector, which both have";
 }
 
-/// Of bf16, whose memory is of integers by the time that there is code.
+/// Returns whether an op reads memory of bf16, which has an integer type when
+/// code is generated.
 static bool readsMemoryOfBF16(Operation *op) {
   return !isa<amx::AMXDialect>(op->getDialect()) &&
          llvm::any_of(op->getOperandTypes(), [](Type type) {

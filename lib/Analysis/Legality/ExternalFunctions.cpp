@@ -1,4 +1,4 @@
-//===- ExternalFunctions.cpp - Functions whose code is elsewhere ----------===//
+//===- ExternalFunctions.cpp - Functions that are linked later ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,8 +23,8 @@ bool distaff::returnsScalar(FunctionType type) {
   return type.getNumResults() == 1 && !isa<VectorType>(type.getResult(0));
 }
 
-/// What C has by value without a library: numbers of 8 bits and more, but no
-/// floats below f32.
+/// Returns whether C passes a type by value without a library: numbers of 8
+/// bits and more, but no floats below f32.
 static bool isScalarOfC(Type type) {
   Type passed = typePassedToExternal(type);
   return passed.isF32() || passed.isF64() || passed.isInteger(8) ||
@@ -37,7 +37,8 @@ static bool isElementOfC(Type type) {
           type.getIntOrFloatBitWidth() % 8 == 0);
 }
 
-/// Why a function cannot have a parameter of that type; empty if it can.
+/// Returns why a function cannot have a parameter of that type; empty if it
+/// can.
 static StringRef whyNotPassed(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   if (vector)

@@ -1,4 +1,4 @@
-//===- NoCode.cpp - Ops that no target has code for -----------------------===//
+//===- NoCode.cpp - Ops that no target supports ---------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,7 +16,7 @@
 
 using namespace distaff;
 
-/// Whether the op looks at numbers, and does not only move them.
+/// Returns whether the op computes with numbers, and does not only move them.
 static bool computes(Operation *op) {
   if (isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp>(op))
     return false;
@@ -27,7 +27,8 @@ static bool computes(Operation *op) {
              op);
 }
 
-/// Whether elements are floats that are stored and no more.
+/// Returns whether elements are floats that can be stored but not computed
+/// with.
 static bool isUnknownFloat(Type type) {
   auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
   if (!element || element.getWidth() >= 16)

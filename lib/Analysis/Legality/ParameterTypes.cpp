@@ -1,4 +1,4 @@
-//===- ParameterTypes.cpp - What a kernel may be passed -------------------===//
+//===- ParameterTypes.cpp - Types of a kernel's parameters ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

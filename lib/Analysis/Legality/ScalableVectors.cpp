@@ -1,4 +1,4 @@
-//===- ScalableVectors.cpp - Vectors of a size that run time says ---------===//
+//===- ScalableVectors.cpp - Reject vectors of scalable size --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,7 +12,7 @@
 
 using namespace distaff;
 
-/// Why vectors of a target have a fixed size.
+/// Returns why vectors of a target have a fixed size.
 static std::string whyFixed(const Target &target) {
   if (!target.isHost())
     return ("a lane of " + target.name + " has a fixed number of registers")

@@ -1,4 +1,4 @@
-//===- SizeLimits.cpp - Kernels that no machine holds ---------------------===//
+//===- SizeLimits.cpp - Limits on the sizes in a kernel -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every type and attribute of every op is looked at once, and what is wrong
-// with it is kept: the types of a kernel are few, its ops are many.
+// Every type and attribute is checked once, and its error is cached: a kernel
+// has few types, but many ops.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Legality/SizeLimits.h"
@@ -26,7 +26,7 @@
 using namespace distaff;
 
 namespace {
-/// What is wrong with a type or an attribute; empty for nothing.
+/// The error of a type or an attribute; empty if there is none.
 using Complaint = std::string;
 
 class SizeVerifier {
@@ -56,8 +56,8 @@ static SmallVector<int64_t> staticExtents(ArrayRef<int64_t> shape) {
   return extents;
 }
 
-/// Bytes of an element in memory, at least one; of types that are no numbers,
-/// one.
+/// Returns the bytes of an element in memory, at least one; one for types that
+/// are no numbers.
 static int64_t elementBytes(Type elementType) {
   if (auto vector = dyn_cast<VectorType>(elementType))
     return checkedBytes(vector.getShape(),
@@ -79,7 +79,7 @@ static Complaint checkStrides(MemRefType type) {
   auto add = [&](int64_t count, int64_t stride) {
     if (ShapedType::isDynamic(stride) || ShapedType::isDynamic(count))
       return true;
-    // A stride may be negative; its magnitude is what reaches far.
+    // A stride may be negative; its magnitude counts.
     if (stride < -limit || stride > limit)
       return false;
     std::optional<int64_t> part =
@@ -124,7 +124,7 @@ static Complaint checkType(Type type) {
   return "";
 }
 
-/// Positions in arrays, however they are computed, are below this.
+/// Checks the constants of a map: positions in arrays are below this limit.
 static Complaint checkMap(AffineMap map) {
   Complaint complaint;
   map.walkExprs([&](AffineExpr expr) {
@@ -155,8 +155,8 @@ template <typename T> const Complaint &SizeVerifier::lookAt(T typeOrAttribute) {
   return complaint;
 }
 
-/// Whether an op of converted code may have a result of this type: a product of
-/// two registers is twice as wide, from where it is made to where it is cut.
+/// Returns whether an op of converted code may have a result of this type: a
+/// product of two registers is twice as wide until it is truncated.
 static bool holdsProduct(Operation *op, Type type) {
   auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
   auto vector = dyn_cast<VectorType>(type);
@@ -187,7 +187,7 @@ static LogicalResult verifyIterationSpace(Operation *op) {
          << " points to compute, more than any GPU does in a launch";
 }
 
-/// Loops go forward, between positions of some array.
+/// Verifies that loops go forward, between positions of some array.
 static LogicalResult verifyLoop(Operation *op) {
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
   if (!loop)
@@ -209,8 +209,8 @@ static LogicalResult verifyLoop(Operation *op) {
   return success();
 }
 
-/// Memory of a GPU starts where so many bytes divide its addresses, so that an
-/// offset is all that an alignment asks for.
+/// Memory of a GPU starts at multiples of this many bytes, so an offset alone
+/// can satisfy an alignment.
 static constexpr int64_t largestAlignment = 1024;
 
 static LogicalResult verifyAlignment(Operation *op) {

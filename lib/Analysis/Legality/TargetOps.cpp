@@ -1,4 +1,4 @@
-//===- TargetOps.cpp - Ops that an instruction of the target does ---------===//
+//===- TargetOps.cpp - Ops that target instructions implement -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -30,10 +30,11 @@ int64_t distaff::issuesOf(const TargetOp &row, const Layout &layout) {
 }
 
 //===----------------------------------------------------------------------===//
-// Which instructions do an op
+// Selection of instructions
 //===----------------------------------------------------------------------===//
 
-/// What an instruction may do: each element by itself, wherever it is.
+/// Returns whether an op computes each element by itself, wherever it is, as an
+/// instruction requires.
 static bool keepsElementsApart(Operation *op) {
   return ::mlir::OpTrait::hasElementwiseMappableTraits(op) ||
          isa<vector::TransposeOp, vector::ShapeCastOp, ToLayoutOp>(op);
@@ -91,8 +92,9 @@ std::vector<TargetOpCandidate> distaff::getTargetOps(Operation *op,
   return found;
 }
 
-/// The registers of a layout with bit `from` of their number moved down to
-/// `to`, if all sizes are powers of two; `takes` says which each one was.
+/// Returns the layout with bit `from` of its register numbers moved down to
+/// `to`, if all sizes are powers of two; `takes` maps each register to its old
+/// one.
 static std::optional<Layout> moveBit(const Layout &layout, unsigned from,
                                      unsigned to, SmallVector<int64_t> &takes) {
   auto moved = [&](unsigned bit) {
@@ -121,14 +123,14 @@ static std::optional<Layout> moveBit(const Layout &layout, unsigned from,
   return Layout::get(dims);
 }
 
-/// Elements of a word, which move together.
+/// Returns the number of elements of a word, which move together.
 static int64_t elementsPerWord(const TargetOp &row) {
   return std::max<int64_t>(1,
                            32 / std::max<int64_t>(1, bitWidthOf(row.operand)));
 }
 
-/// What each register of `to` is of those that the instruction leaves, if whole
-/// words are: parts would have to be put together.
+/// Maps each register of `to` to one that the instruction writes, if whole
+/// words match: merging parts of words is not supported.
 static std::optional<SmallVector<int64_t>> wordsOf(const TargetOp &row,
                                                    const Layout &moved,
                                                    const Layout &to,
@@ -163,7 +165,7 @@ std::optional<OpConversion> distaff::planConversionBy(const TargetOp &row,
     found->takes = llvm::to_vector(llvm::seq<int64_t>(from.numRegisters()));
     return found;
   }
-  // Of two words, which two.
+  // Of two words, try each pair.
   if (map.registers() != 2 * perWord)
     return std::nullopt;
   unsigned lowest = llvm::Log2_64(perWord);
@@ -203,17 +205,17 @@ const TargetOp *distaff::targetOpOf(Operation *op) {
       return nullptr;
     kind = named;
   }
-  // Others may read what an op's operand is laid out for.
+  // Other ops may read the value to which an op's operand is laid out.
   if (!kind || whyNotTargetOp(op, *kind.getRow()))
     return nullptr;
   return kind.getRow();
 }
 
 //===----------------------------------------------------------------------===//
-// What an instruction does to layouts
+// Layouts of an instruction's operands and result
 //===----------------------------------------------------------------------===//
 
-/// The one spelling of what a layout places where.
+/// Returns the canonical form of a layout.
 static VectorLayoutInterface withMergedDigits(VectorLayoutInterface layout) {
   return getLayoutAttr(layout.getContext(), layout.getLayout().merged());
 }
@@ -225,7 +227,7 @@ static VectorLayoutInterface movedBy(const PlaceMap &map,
                : VectorLayoutInterface();
 }
 
-/// The layouts between the instruction's map and the op's own row.
+/// Infers the layouts between the instruction's map and the op's own row.
 static LogicalResult inferMoved(const TargetOp &row, Operation *op,
                                 OpLayouts &slots, std::string &why) {
   auto cannot = [&](unsigned operand, VectorLayoutInterface layout,

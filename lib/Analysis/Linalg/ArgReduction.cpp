@@ -1,4 +1,4 @@
-//===- ArgReduction.cpp - Where the largest element is --------------------===//
+//===- ArgReduction.cpp - Match argmin and argmax -------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -30,7 +30,7 @@ arith::CmpIPredicate ArgPredicate::ofIntegers() const {
   return isLarger ? (isStrict ? P::sgt : P::sge) : (isStrict ? P::slt : P::sle);
 }
 
-/// The predicate of a comparison of two values in this order.
+/// Returns the predicate of a comparison of two values in this order.
 static std::optional<ArgPredicate> predicateOf(Operation *compare) {
   for (bool isLarger : {true, false})
     for (bool isStrict : {true, false})
@@ -48,13 +48,13 @@ static std::optional<ArgPredicate> predicateOf(Operation *compare) {
   return std::nullopt;
 }
 
-/// That of the values in the other order.
+/// Returns the predicate for the values in the other order.
 static ArgPredicate swapped(ArgPredicate predicate) {
   predicate.isLarger = !predicate.isLarger;
   return predicate;
 }
 
-/// True where `predicate` is false.
+/// Returns the predicate that is true where `predicate` is false.
 static ArgPredicate negated(ArgPredicate predicate, bool isFloat) {
   predicate.isLarger = !predicate.isLarger;
   predicate.isStrict = !predicate.isStrict;
@@ -66,7 +66,7 @@ static ArgPredicate negated(ArgPredicate predicate, bool isFloat) {
 // Matching
 //===----------------------------------------------------------------------===//
 
-/// Whether a value of the body is made without the results so far.
+/// Returns whether a value of the body does not depend on the partial results.
 static bool isIndependent(linalg::LinalgOp op, Value value) {
   llvm::SmallSetVector<Value, 8> makers;
   makers.insert(value);
@@ -85,7 +85,7 @@ static bool isIndependent(linalg::LinalgOp op, Value value) {
 }
 
 namespace {
-/// `arith.select` of a new value and the one so far.
+/// An `arith.select` of a new value and the partial result.
 struct Choice {
   Value taken;
   Operation *compare = nullptr;
@@ -119,7 +119,8 @@ static std::optional<Choice> matchChoice(linalg::LinalgOp op, Value value,
     else
       return std::nullopt;
   }
-  // A choice of what another one takes, as of elements within an extent.
+  // A choice whose new value is itself a choice, e.g. of elements within an
+  // extent.
   if (!choice.compare && choice.isTrue)
     if (std::optional<Choice> inner = matchChoice(op, choice.taken, soFar)) {
       llvm::append_range(inner->conditions, choice.conditions);
@@ -131,7 +132,7 @@ static std::optional<Choice> matchChoice(linalg::LinalgOp op, Value value,
   return choice;
 }
 
-/// When a choice takes `candidate` for `best`, beside its conditions.
+/// Returns when a choice takes `candidate` over `best`, besides its conditions.
 static std::optional<ArgPredicate> predicateOf(const Choice &choice,
                                                Value candidate, Value best) {
   if (!choice.compare)
@@ -149,7 +150,7 @@ static std::optional<ArgPredicate> predicateOf(const Choice &choice,
   return choice.isTrue ? *predicate : negated(*predicate, isFloat);
 }
 
-/// Whether an op combines two values as a comparison ranks them.
+/// Returns whether an op combines two values in the order of a comparison.
 static bool agrees(Operation *combiner, const ArgPredicate &predicate) {
   if (isa<arith::MaximumFOp, arith::MaxNumFOp>(combiner))
     return predicate.isLarger;
@@ -162,8 +163,8 @@ static bool agrees(Operation *combiner, const ArgPredicate &predicate) {
          predicate.isUnsigned == isa<arith::MinUIOp>(combiner);
 }
 
-/// Completes the match of an op whose value an op combines, where the new
-/// element counts at all.
+/// Completes the match of an op whose value is combined by an op, if the new
+/// element counts.
 static bool matchCombined(linalg::LinalgOp op, Value value, const Choice &place,
                           ArgReduction &reduction) {
   Value best = op.getRegionOutputArgs()[0];
@@ -184,13 +185,13 @@ static bool matchCombined(linalg::LinalgOp op, Value value, const Choice &place,
       !agrees(combiner, *predicate))
     return false;
   reduction.predicate = *predicate;
-  // Of integers, that is what the comparison chooses.
+  // For integers the op equals the choice by the comparison.
   if (isa<FloatType>(best.getType()))
     reduction.combiner = combiner;
   return true;
 }
 
-/// Completes the match of an op whose value is chosen as the place is.
+/// Completes the match of an op whose value is chosen like its place.
 static bool matchChosen(linalg::LinalgOp op, Value value, const Choice &place,
                         ArgReduction &reduction) {
   Value best = op.getRegionOutputArgs()[0];

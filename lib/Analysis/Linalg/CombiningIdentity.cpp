@@ -1,4 +1,4 @@
-//===- CombiningIdentity.cpp - What changes nothing -----------------------===//
+//===- CombiningIdentity.cpp - Neutral element of a reduction -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -69,4 +69,14 @@ Type distaff::typeToCombineIn(CombiningKind kind, Type type) {
       kind == CombiningKind::MUL)
     return type;
   return Float32Type::get(type.getContext());
+}
+
+bool distaff::dependsOnOrder(vector::CombiningKind kind, Type type) {
+  return isa<FloatType>(getElementTypeOrSelf(type)) &&
+         (kind == vector::CombiningKind::ADD ||
+          kind == vector::CombiningKind::MUL);
+}
+
+bool distaff::dependsOnOrder(Operation *combiner) {
+  return isa_and_nonnull<arith::AddFOp, arith::MulFOp>(combiner);
 }

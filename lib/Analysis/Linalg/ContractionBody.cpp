@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's isaContractionOpInterface looks through any unary op of the body,
-// so exp(a) * b counts as a contraction of a and b; here the chains are kept.
+// Upstream's isaContractionOpInterface ignores unary ops of the body, so exp(a)
+// * b counts as a contraction of a and b; here the chains are kept.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Linalg/ContractionBody.h"
@@ -20,7 +20,7 @@
 
 using namespace distaff;
 
-/// Follows ops of one operand from `value` down to a block argument.
+/// Follows ops of one operand from `value` back to a block argument.
 static std::optional<unsigned> followChain(Value value, Block *body,
                                            SmallVector<Operation *> &chain) {
   while (Operation *op = value.getDefiningOp()) {
@@ -37,7 +37,7 @@ static std::optional<unsigned> followChain(Value value, Block *body,
   return argument.getArgNumber();
 }
 
-/// Matches the region; fills in the chains.
+/// Matches the region and records the chains.
 static bool matchRegion(linalg::LinalgOp op, ContractionBody &result) {
   Block *body = op.getBlock();
   Operation *add = body->getTerminator()->getOperand(0).getDefiningOp();
@@ -93,7 +93,8 @@ std::optional<ContractionBody> distaff::matchContraction(Operation *op) {
   return result;
 }
 
-/// Whether both inputs lack loops that the other has, and some are reduced.
+/// Returns whether both inputs lack loops that the other has, and some are
+/// reduced.
 static bool spreadsBoth(linalg::LinalgOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (!llvm::all_of(maps,
@@ -136,7 +137,7 @@ std::optional<SemiringBody> distaff::matchSemiring(linalg::LinalgOp op) {
   for (Operation &inner : block->without_terminator()) {
     if (llvm::is_contained(combiners, &inner))
       continue;
-    // The region takes constants from outside, and only elements.
+    // The region uses only constants from outside, and elements.
     for (Value operand : inner.getOperands())
       if (Operation *maker = operand.getDefiningOp();
           maker && maker->hasTrait<OpTrait::ConstantLike>())
@@ -199,7 +200,7 @@ std::optional<ContractionBody> distaff::matchProduct(Operation *op) {
   return result;
 }
 
-/// What an op was folded to, one of its operands or a constant.
+/// Returns the constant to which an op was folded, or that of the operand.
 static Attribute constantOf(OpFoldResult folded, Operation *op,
                             ArrayRef<Attribute> operands) {
   auto value = dyn_cast<Value>(folded);
@@ -211,7 +212,7 @@ static Attribute constantOf(OpFoldResult folded, Operation *op,
   return nullptr;
 }
 
-/// The product of two constants, null where it does not fold to one.
+/// Returns the product of two constants, null if it does not fold to one.
 static Attribute foldProduct(linalg::LinalgOp op, const SemiringBody &body,
                              TypedAttr lhs, TypedAttr rhs) {
   DenseMap<Value, Attribute> known;
@@ -230,7 +231,7 @@ static Attribute foldProduct(linalg::LinalgOp op, const SemiringBody &body,
   return known.lookup(body.product);
 }
 
-/// Numbers that are likely to be the neutral or the absorbing one of something.
+/// Returns numbers that are likely to be neutral or absorbing elements.
 static SmallVector<TypedAttr> likelyNumbers(Type type) {
   SmallVector<TypedAttr> numbers;
   if (auto floats = dyn_cast<FloatType>(type)) {
@@ -254,7 +255,7 @@ static SmallVector<TypedAttr> likelyNumbers(Type type) {
   return numbers;
 }
 
-/// Whether a product is neutral: +0 is, too, for few products are -0.
+/// Returns whether a product is neutral: +0 counts too, as few products are -0.
 static bool isNeutralProduct(Attribute product, TypedAttr neutral) {
   auto number = dyn_cast_if_present<FloatAttr>(product);
   auto wanted = dyn_cast<FloatAttr>(neutral);

@@ -1,4 +1,4 @@
-//===- ContractionKernel.cpp - A product and what is around it ------------===//
+//===- ContractionKernel.cpp - A contraction with fused ops ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two walks: forwards from the contraction, which gives every op behind it the
-// contraction's loops, then backwards from what is returned, which writes the
-// steps down.
+// Matching has two walks: forwards from the contraction, which gives every op
+// after it the contraction's loops, then backwards from the results, which
+// records the steps.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Linalg/ContractionKernel.h"
@@ -40,7 +40,7 @@ private:
   LogicalResult traceOp(linalg::LinalgOp op, SmallVector<unsigned> opLoops,
                         const LoopedTensor &wanted);
 
-  /// Loops of what is behind the contraction, itself included.
+  /// Loops of the contraction and the ops after it.
   DenseMap<Operation *, SmallVector<unsigned>> followers;
 };
 } // namespace
@@ -49,7 +49,7 @@ static constexpr StringLiteral kElementwise =
     "; beside the contraction, such a kernel has ops on elements whose loops "
     "are the contraction's";
 
-/// What is wrong with an op beside the contraction, if anything.
+/// Returns why an op is not elementwise, or nullopt if it is.
 static std::optional<std::string> whyNotElementwise(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics())
     return "works on memrefs";
@@ -102,7 +102,7 @@ LogicalResult KernelReader::findContraction(func::FuncOp kernel) {
   return success();
 }
 
-/// Gives an op the loops of what it uses behind the contraction, if it does.
+/// Gives an op the loops of the operands that follow the contraction, if any.
 LogicalResult KernelReader::place(linalg::LinalgOp op) {
   SmallVector<std::optional<unsigned>> loops(op.getNumLoops());
   bool follows = false;
@@ -111,7 +111,7 @@ LogicalResult KernelReader::place(linalg::LinalgOp op) {
     auto it = followers.find(source);
     if (it == followers.end())
       continue;
-    // The value of an init that is not read is nobody's.
+    // An init that is not read imposes no loops.
     if (op.isDpsInit(&operand) && !op.payloadUsesValueFromOperand(&operand))
       continue;
     if (std::optional<std::string> why = whyNotElementwise(op))
@@ -257,7 +257,7 @@ SmallVector<SmallVector<LoopPlace>> ContractionKernel::placesOfLoops() const {
   for (const Step &step : steps)
     if (!step.op)
       add(step.tensor);
-  // What is written to where nobody reads may be an argument, too.
+  // An init that is never read may be an argument, too.
   for (const Step &step : steps) {
     linalg::LinalgOp op = step.op;
     if (!op)

@@ -1,4 +1,4 @@
-//===- FusedGroup.cpp - Which loops of several ops are one axis -----------===//
+//===- FusedGroup.cpp - Common axes of the loops of fused ops -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Axes are the classes of a union-find over all loops of all ops. Loops are
-// numbered through; a tensor made by one op and read by another unites a loop
-// of each per dim.
+// Axes are the classes of a union-find over the loops of all ops. Loops are
+// numbered consecutively; a tensor that one op writes and another reads unites
+// a loop of each per dim.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Linalg/FusedGroup.h"
@@ -31,10 +31,11 @@ std::optional<unsigned> GroupOp::loopOf(unsigned axis) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Reading the ops
+// Properties of ops
 //===----------------------------------------------------------------------===//
 
-/// Softmax reads and writes whole rows: identity maps, one reduction loop.
+/// Describes a softmax, which reads and writes whole rows: identity maps, one
+/// reduction loop.
 static GroupOp readSoftmax(linalg::SoftmaxOp op) {
   GroupOp result;
   result.op = op;
@@ -61,7 +62,8 @@ static std::optional<GroupOp> readOp(Operation *op) {
   return result;
 }
 
-/// Extents of loops; `ShapedType::kDynamic` where the launch has them.
+/// Returns the extents of loops; `ShapedType::kDynamic` if known only at
+/// launch.
 static SmallVector<int64_t> loopExtents(const GroupOp &groupOp) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(groupOp.op))
     return linalgOp.getStaticLoopRanges();
@@ -69,8 +71,8 @@ static SmallVector<int64_t> loopExtents(const GroupOp &groupOp) {
       cast<ShapedType>(groupOp.op->getOperand(0).getType()).getShape());
 }
 
-/// The loop that walks dim `dim` of a value accessed through `map`, or nullopt
-/// where the dim is walked by none or by a combination of loops.
+/// Returns the loop that iterates over dim `dim` of a value accessed through
+/// `map`, or nullopt if there is none or a combination of loops does.
 static std::optional<unsigned> loopAt(AffineMap map, unsigned dim) {
   auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
   if (!expr)
@@ -79,12 +81,12 @@ static std::optional<unsigned> loopAt(AffineMap map, unsigned dim) {
 }
 
 namespace {
-/// Loops of all ops, numbered through, with their classes.
+/// The loops of all ops, numbered consecutively, with their classes.
 struct LoopClasses {
   ArrayRef<GroupOp> ops;
   SmallVector<unsigned> firstLoop; // per op
   llvm::IntEqClasses classes;
-  llvm::IntEqClasses components;         // of ops, tied by the values they make
+  llvm::IntEqClasses components;         // of ops, connected by values
   llvm::SmallSet<unsigned, 4> irregular; // loops
 
   explicit LoopClasses(ArrayRef<GroupOp> ops)
@@ -108,7 +110,7 @@ struct LoopClasses {
     }
   }
 
-  /// How many loops share a class with another loop of the same op.
+  /// Returns how many loops share a class with another loop of the same op.
   unsigned countDiagonals() const {
     unsigned count = 0;
     for (auto [index, op] : llvm::enumerate(ops)) {
@@ -127,7 +129,7 @@ struct LoopClasses {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Finding the axes
+// Construction of axes
 //===----------------------------------------------------------------------===//
 
 static void uniteThroughValues(LoopClasses &loops) {
@@ -137,7 +139,7 @@ static void uniteThroughValues(LoopClasses &loops) {
          llvm::zip_equal(groupOp.op->getOperands(), groupOp.operandMaps))
       if (auto it = makers.find(operand); it != makers.end())
         loops.unite(it->second.first, it->second.second, index, map);
-    // A fill is the same everywhere, so those who share it may part.
+    // All elements of a fill are equal, so its users need no common axes.
     if (isa<linalg::FillOp>(groupOp.op))
       continue;
     for (auto [result, map] :
@@ -146,14 +148,13 @@ static void uniteThroughValues(LoopClasses &loops) {
   }
 }
 
-/// Ops that read the same argument, or one view of it, should walk it together,
-/// so that each workgroup reads a part of it. That is a choice, not a need, and
-/// it is not made where it would lay two loops of one op on one axis, as in
-/// a * a^T.
+/// Unites the axes of ops that read the same argument, or one view of it, so
+/// that each workgroup reads a part of it. This is optional, and is not done if
+/// it would put two loops of one op on one axis, as in a * a^T.
 static void uniteThroughArguments(LoopClasses &loops) {
   llvm::MapVector<Value, SmallVector<std::pair<unsigned, AffineMap>>> readers;
   for (auto [index, groupOp] : llvm::enumerate(loops.ops)) {
-    // Not what a result starts from: unrelated ops share empty tensors.
+    // Skip inits: unrelated ops share empty tensors.
     auto op = cast<DestinationStyleOpInterface>(groupOp.op);
     for (OpOperand *operand : op.getDpsInputOperands())
       if (isa<BlockArgument>(operand->get()) ||
@@ -173,8 +174,8 @@ static void uniteThroughArguments(LoopClasses &loops) {
   }
 }
 
-/// Results that share nothing still fit one grid if they have the same shape,
-/// dim by dim, whatever the launch passes.
+/// Unites the axes of results that share no values if they have the same shape,
+/// dim by dim, for any dynamic extents: they fit one grid.
 static void uniteResultsOfEqualShape(LoopClasses &loops, ValueRange results) {
   struct Result {
     unsigned op;
@@ -196,14 +197,14 @@ static void uniteResultsOfEqualShape(LoopClasses &loops, ValueRange results) {
       loops.unite(found.front().op, found.front().map, result.op, result.map);
 }
 
-/// A fill is free, so it may lack an axis that the others have.
+/// Returns whether the op must have all axes; a fill is free and may lack some.
 static bool mustHaveEveryAxis(const GroupOp &groupOp, ValueRange results) {
   return groupOp.isReduction() || llvm::any_of(results, [&](Value value) {
            return value.getDefiningOp() == groupOp.op;
          });
 }
 
-/// The ops of `block` that `results` depend on.
+/// Returns the ops of `block` that `results` depend on.
 static DenseSet<Operation *> backwardSlice(Block &block, ValueRange results) {
   DenseSet<Operation *> slice;
   SmallVector<Value> values = llvm::to_vector(results);
@@ -219,7 +220,7 @@ static DenseSet<Operation *> backwardSlice(Block &block, ValueRange results) {
   return slice;
 }
 
-/// Orders ops by how much they have to say about tile sizes.
+/// Returns a key that orders ops by their importance for tile sizes.
 static std::tuple<bool, bool, int64_t, bool, bool>
 weight(const GroupOp &groupOp) {
   int64_t points = 1;
@@ -316,7 +317,7 @@ FusedGroup FusedGroup::get(Block &block, ValueRange returned) {
 
 const GroupOp *FusedGroup::find(Operation *op) const {
   if (!op)
-    return nullptr; // of a block argument
+    return nullptr; // the operand is a block argument
   for (const GroupOp &groupOp : groupOps)
     if (groupOp.op == op)
       return &groupOp;
@@ -337,4 +338,14 @@ SmallVector<unsigned> FusedGroup::gridAxes() const {
       if (groupAxes[axis].mayBeGridAxis())
         result.push_back(axis);
   return result;
+}
+
+FusedGroup FusedGroup::of(func::FuncOp kernel) {
+  Block &body = kernel.getBody().front();
+  return get(body, body.getTerminator()->getOperands());
+}
+
+Operation *distaff::findRoot(func::FuncOp kernel) {
+  FusedGroup group = FusedGroup::of(kernel);
+  return group.root() ? group.root()->op : nullptr;
 }

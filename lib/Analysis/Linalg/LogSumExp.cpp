@@ -1,4 +1,4 @@
-//===- LogSumExp.cpp - log(exp x + exp y) as it is written ----------------===//
+//===- LogSumExp.cpp - Match spellings of log(exp x + exp y) --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,7 +14,7 @@
 using namespace distaff;
 
 namespace {
-/// The two that are combined, in either order.
+/// The two combined values, in either order.
 struct Pair {
   Value first, second;
 
@@ -32,7 +32,7 @@ struct Pair {
 };
 } // namespace
 
-/// The operand of an op of that type; null for other ops.
+/// Returns the operand of an op of that type; null for other ops.
 template <typename Op> static Value operandOf(Value value) {
   auto op = value.getDefiningOp<Op>();
   return op ? op->getOperand(0) : Value();
@@ -51,16 +51,17 @@ static bool isConstant(Value value, double number) {
 }
 
 //===----------------------------------------------------------------------===//
-// The parts of the spellings
+// Parts of the spellings
 //===----------------------------------------------------------------------===//
 
-/// The two operands of a sum; none for other ops.
+/// Returns the two operands of a sum; nullopt for other ops.
 static std::optional<Pair> summandsOf(Value value) {
   auto sum = value.getDefiningOp<arith::AddFOp>();
   return sum ? std::optional(Pair{sum.getLhs(), sum.getRhs()}) : std::nullopt;
 }
 
-/// What is chosen where m is finite, and 0 elsewhere; null for other values.
+/// Returns the value that is chosen where m is finite, with 0 elsewhere; null
+/// for other values.
 static Value chosenIfFinite(Value value, Value largest) {
   auto choice = value.getDefiningOp<arith::SelectOp>();
   auto compare = choice ? choice.getCondition().getDefiningOp<arith::CmpFOp>()
@@ -74,14 +75,14 @@ static Value chosenIfFinite(Value value, Value largest) {
              : Value();
 }
 
-/// x - m, of that m: x.
+/// Returns x for x - m, with that m.
 static Value shiftedBy(Value value, Value shift) {
   auto difference = value.getDefiningOp<arith::SubFOp>();
   return difference && difference.getRhs() == shift ? difference.getLhs()
                                                     : Value();
 }
 
-/// -y; zero less than y, and y times -1, are the same but for a zero's sign.
+/// Returns y for -y; 0 - y and y * -1 differ only in the sign of a zero.
 static Value negatedOf(Value value) {
   if (Value negated = operandOf<arith::NegFOp>(value))
     return negated;
@@ -95,7 +96,7 @@ static Value negatedOf(Value value) {
                                                      : Value();
 }
 
-/// Whether it is -|x - y|, or min(x, y) - m.
+/// Returns whether it is -|x - y|, or min(x, y) - m.
 static bool isDistanceBelow(Value value, Pair pair, Value largest) {
   if (Value chosen = chosenIfFinite(value, largest))
     value = chosen;
@@ -106,7 +107,7 @@ static bool isDistanceBelow(Value value, Pair pair, Value largest) {
   return difference && pair.isDifferenceOf(difference);
 }
 
-/// What log1p is of: log1p(z), log(1 + z) or log(z + 1).
+/// Returns z for log1p(z), log(1 + z) or log(z + 1).
 static Value log1pOf(Value value) {
   if (Value operand = operandOf<math::Log1pOp>(value))
     return operand;
@@ -117,7 +118,7 @@ static Value log1pOf(Value value) {
   return sum && isConstant(sum->second, 1) ? sum->first : Value();
 }
 
-/// The exponents of log(exp a + exp b).
+/// Returns the exponents of log(exp a + exp b).
 static std::optional<Pair> exponentsOf(Value value) {
   Value log = operandOf<math::LogOp>(value);
   std::optional<Pair> powers = log ? summandsOf(log) : std::nullopt;
@@ -130,17 +131,17 @@ static std::optional<Pair> exponentsOf(Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// The spellings
+// Spellings
 //===----------------------------------------------------------------------===//
 
-/// The other one of two of which one is `soFar`; null where none is.
+/// Returns the other value if one of the pair is `soFar`; else null.
 static Value besides(Pair pair, Value soFar) {
   if (pair.first == soFar)
     return pair.second;
   return pair.second == soFar ? pair.first : Value();
 }
 
-/// The term of m + log(...), of an m among the summands.
+/// Returns the term of m + log(...), for an m among the summands.
 static Value termBesideLargest(Value value, Value soFar) {
   std::optional<Pair> sum = summandsOf(value);
   if (!sum)
@@ -173,7 +174,7 @@ static Value termBesideLargest(Value value, Value soFar) {
   return nullptr;
 }
 
-/// Whether it asks for a NaN, of the difference of two.
+/// Returns whether a condition tests the difference of the pair for a NaN.
 static bool asksForNaN(Value condition, Pair pair) {
   if (Value number = operandOf<math::IsNaNOp>(condition))
     return pair.isDifferenceOf(number);
@@ -189,7 +190,7 @@ static bool isInfinity(Value value) {
   return matchPattern(value, m_PosInfFloat());
 }
 
-/// Whether it says of a number that it is infinite.
+/// Returns whether a condition tests a number for infinity.
 static bool asksForInfinity(Value condition, Value number) {
   if (Value tested = operandOf<math::IsInfOp>(condition))
     return tested == number;
@@ -199,7 +200,7 @@ static bool asksForInfinity(Value condition, Value number) {
          isInfinity(compare.getRhs());
 }
 
-/// Whether it says that both are the same infinity.
+/// Returns whether a condition tests that both are the same infinity.
 static bool asksForSameInfinity(Value condition, Pair pair, Value number) {
   auto both = condition.getDefiningOp<arith::AndIOp>();
   if (!both)

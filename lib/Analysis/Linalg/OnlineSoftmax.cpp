@@ -1,4 +1,4 @@
-//===- OnlineSoftmax.cpp - A softmax that a contraction sums up -----------===//
+//===- OnlineSoftmax.cpp - Match a softmax before a contraction -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Linalg/OnlineSoftmax.h"
 #include "distaff/Analysis/Linalg/ContractionBody.h"
+#include "distaff/CheckedSize.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -27,12 +28,12 @@ static bool isPureElementwise(linalg::LinalgOp op) {
          op.getIndexingMapsArray().back().isIdentity();
 }
 
-/// The op that makes an operand of `op`, if it has the same points.
+/// Returns the linalg op that defines an operand of `op`, or null.
 static linalg::LinalgOp makerOf(linalg::LinalgOp op, unsigned operand) {
   return op->getOperand(operand).getDefiningOp<linalg::LinalgOp>();
 }
 
-/// The only op of a body, if it is one of that kind on the body's arguments.
+/// Returns the only op of a body, if it is of that kind.
 template <typename Op> static Op onlyOp(linalg::LinalgOp op) {
   auto found = dyn_cast<Op>(op.getBlock()->front());
   if (!found ||
@@ -41,8 +42,8 @@ template <typename Op> static Op onlyOp(linalg::LinalgOp op) {
   return found;
 }
 
-/// Whether an input has a value per row: every dim but the last, along which
-/// the keys lie.
+/// Returns whether an input has a value per row: it has every dim but the last,
+/// which is that of the keys.
 static bool readsRows(linalg::LinalgOp op, unsigned operand) {
   AffineMap map = op.getIndexingMapsArray()[operand];
   return map.isProjectedPermutation() &&
@@ -50,7 +51,7 @@ static bool readsRows(linalg::LinalgOp op, unsigned operand) {
          !map.isFunctionOfDim(map.getNumDims() - 1);
 }
 
-/// Whether an op divides its first input by a value per row.
+/// Returns whether an op divides its first input by a value per row.
 static bool isDivision(linalg::LinalgOp op) {
   if (!isPureElementwise(op) || op.getNumDpsInputs() != 2)
     return false;
@@ -60,14 +61,14 @@ static bool isDivision(linalg::LinalgOp op) {
          op.getIndexingMapsArray()[0].isIdentity() && readsRows(op, 1);
 }
 
-/// Whether a difference of an element and a value per row, both of the inputs.
+/// Returns whether a value is the difference of an element and a value per row.
 static bool isShift(Value value, Block *body) {
   auto shift = value.getDefiningOp<arith::SubFOp>();
   return shift && shift.getLhs() == body->getArgument(0) &&
          shift.getRhs() == body->getArgument(1);
 }
 
-/// Matches `exp(x - m)`, by one op or by two.
+/// Matches `exp(x - m)`, in one op or in two.
 static bool matchPowers(linalg::LinalgOp op, OnlineSoftmax &online,
                         Value &rows) {
   if (!isPureElementwise(op))
@@ -100,8 +101,8 @@ static bool matchPowers(linalg::LinalgOp op, OnlineSoftmax &online,
   return true;
 }
 
-/// Whether an op reduces what it reads whole, by an op of that kind; a mask of
-/// positions may stand in between.
+/// Returns whether an op reduces all of `input` by an op of that kind; a mask
+/// of positions may be applied before.
 template <typename... Combiners>
 static bool reduces(linalg::LinalgOp op, Value input) {
   if (!op || op.getNumDpsInits() != 1 || op.getNumDpsInputs() != 1 ||
@@ -123,8 +124,8 @@ static bool startsFromZero(linalg::LinalgOp op) {
   return fill && matchPattern(fill.value(), m_AnyZeroFloat());
 }
 
-/// Whether a maximum starts from nothing: a NaN, which maxnumf leaves out, or
-/// the least of all numbers.
+/// Returns whether a maximum starts from its identity: a NaN, which maxnumf
+/// ignores, or the least number.
 static bool startsFromNothing(linalg::LinalgOp op) {
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   FloatAttr value;
@@ -138,7 +139,7 @@ std::optional<OnlineSoftmax> distaff::matchOnlineSoftmax(Operation *op) {
   auto contraction = dyn_cast<linalg::LinalgOp>(op);
   if (!body || body->k.size() != 1 || !startsFromZero(contraction))
     return std::nullopt;
-  // Sums so far are scaled at every step: a narrower type would round each
+  // Partial sums are scaled at every step: a narrower type would round each
   // time.
   if (getElementTypeOrSelf(op->getResult(0).getType()).getIntOrFloatBitWidth() <
       32)
@@ -168,11 +169,11 @@ std::optional<OnlineSoftmax> distaff::matchOnlineSoftmax(Operation *op) {
                                                     online.scores) ||
       !startsFromNothing(online.maximum) || !online.maximum->hasOneUse())
     return std::nullopt;
-  // The exponentials are read by the sum and the division alone.
+  // Only the sum and the division may read the exponentials.
   for (Operation *user : powers->getUsers())
     if (user != online.sum && user != online.division)
       return std::nullopt;
-  // Rows of the scores are rows of the result, and K is what they run along.
+  // Rows of the scores are rows of the result, and K is the dim along them.
   unsigned k = body->k.front();
   AffineMap factor = contraction.getIndexingMapsArray()[0];
   if (!factor.getNumResults() ||
@@ -181,8 +182,8 @@ std::optional<OnlineSoftmax> distaff::matchOnlineSoftmax(Operation *op) {
   return online;
 }
 
-/// What makes the scores: elementwise ops behind one contraction. Empty if
-/// anything else does.
+/// Returns the ops that compute the scores: elementwise ops after one
+/// contraction. Returns an empty list if there are others.
 static SmallVector<Operation *> findScores(Value scores,
                                            ArrayRef<Operation *> readers) {
   SmallVector<Operation *> ops;
@@ -198,7 +199,7 @@ static SmallVector<Operation *> findScores(Value scores,
       return ops;
     if (!isPureElementwise(maker))
       return {};
-    // Along the input that has the scores' shape and is computed.
+    // Continue with the computed input that has the scores' shape.
     Value next;
     for (Value input : maker.getDpsInputs())
       if (input.getType() == value.getType() &&
@@ -248,4 +249,24 @@ SmallVector<Operation *> distaff::findAttention(Operation *op) {
   llvm::sort(chain,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   return chain;
+}
+
+std::optional<int64_t> distaff::featuresOfAttention(Operation *root) {
+  SmallVector<Operation *> chain = findAttention(root);
+  if (chain.empty())
+    return std::nullopt;
+  int64_t features = 0;
+  for (Operation *op : chain) {
+    std::optional<ContractionBody> body = matchProduct(op);
+    if (!body)
+      continue;
+    SmallVector<int64_t> extents =
+        cast<linalg::LinalgOp>(op).getStaticLoopRanges();
+    for (unsigned loop : op == root ? body->n : body->k) {
+      if (ShapedType::isDynamic(extents[loop]))
+        return std::nullopt;
+      features = saturatingSum(features, extents[loop]);
+    }
+  }
+  return features;
 }

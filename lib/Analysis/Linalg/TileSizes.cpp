@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A `lowering_config` numbers the loops of its op. All ops of a group are tiled
-// by it, through the axes on which those loops lie; an axis that the root lacks
-// is not tiled, but lanes may need it longer. The sizes may come from a user,
-// so they are checked here.
+// A `lowering_config` numbers the loops of its op. It tiles all ops of a group,
+// through the axes of these loops; an axis that the root lacks is not tiled,
+// but lanes may need a longer one. The sizes may come from a user, so they are
+// checked here.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Linalg/TileSizes.h"
@@ -23,7 +23,7 @@ int64_t distaff::tileOf(iree::LoweringConfigAttr config, StringRef key,
 }
 
 int64_t distaff::tileAlong(const LoopAxis &axis, int64_t size) {
-  constexpr int64_t alwaysFine = 64; // what instructions may need
+  constexpr int64_t alwaysFine = 64; // minimum that instructions may need
   if (axis.isDynamic)
     return size;
   return std::min<int64_t>(
@@ -53,7 +53,7 @@ int64_t distaff::sharedWhole(const FusedGroup &group, unsigned axis) {
                              : int64_t(llvm::alignTo(info.extent, lanes));
 }
 
-/// Reads one key of the root's config; the extent where there is no tile.
+/// Reads one key of the root's config; the extent if there is no tile.
 static FailureOr<SmallVector<int64_t>> readTiles(const FusedGroup &group,
                                                  StringRef key) {
   Operation *root = group.root()->op;
@@ -85,8 +85,8 @@ distaff::readWorkgroupTiles(const FusedGroup &group) {
   return tiles;
 }
 
-/// Whether the group reads what `groupOp` makes; the parts of a softmax read
-/// each other.
+/// Returns whether an op of the group reads the result of `groupOp`; the parts
+/// of a softmax read each other.
 static bool isReadInGroup(const GroupOp &groupOp) {
   return isa<linalg::SoftmaxOp>(groupOp.op) ||
          llvm::any_of(groupOp.op->getUsers(),
@@ -96,7 +96,7 @@ static bool isReadInGroup(const GroupOp &groupOp) {
 const GroupOp *distaff::findNestedWalk(const FusedGroup &group,
                                        ArrayRef<int64_t> workgroupTiles,
                                        ArrayRef<int64_t> reductionTiles) {
-  SmallVector<int64_t> held; // per axis, what a workgroup has to walk
+  SmallVector<int64_t> held; // per axis, the extent of a workgroup's loop
   for (const LoopAxis &axis : group.axes())
     held.push_back(axis.extent);
   for (auto [axis, size] : llvm::zip(group.root()->axes, workgroupTiles))
@@ -137,8 +137,8 @@ static LogicalResult checkWalks(const FusedGroup &group) {
   return diagnostic;
 }
 
-/// Whether an op combines floats so that the order can be seen.
-static bool dependsOnOrder(Operation *op) {
+/// Returns whether the order in which an op combines floats affects the result.
+static bool combinesFloatsInOrder(Operation *op) {
   if (isa<linalg::SoftmaxOp>(op))
     return true;
   WalkResult result = op->walk([](Operation *inner) {
@@ -151,20 +151,20 @@ static bool dependsOnOrder(Operation *op) {
 
 const GroupOp *distaff::findReordered(const FusedGroup &group,
                                       ArrayRef<int64_t> reductionTiles) {
-  SmallVector<int64_t> step; // per axis
+  SmallVector<int64_t> step; // tile per axis
   for (const LoopAxis &axis : group.axes())
     step.push_back(axis.extent);
   for (auto [axis, size] : llvm::zip(group.root()->axes, reductionTiles))
     if (size > 0)
       step[axis] = std::min(step[axis], size);
   for (const GroupOp &groupOp : group.ops()) {
-    bool onlyWhole = false; // some loop before takes several at once
+    bool onlyWhole = false; // an earlier loop has tile size > 1
     for (auto [axis, iterator] :
          llvm::zip_equal(groupOp.axes, groupOp.iterators)) {
       if (iterator != utils::IteratorType::reduction)
         continue;
       if (onlyWhole && step[axis] < group.axes()[axis].extent &&
-          dependsOnOrder(groupOp.op))
+          combinesFloatsInOrder(groupOp.op))
         return &groupOp;
       onlyWhole |= step[axis] > 1;
     }
@@ -203,8 +203,8 @@ distaff::readSerialTiles(const FusedGroup &group, bool strictFp) {
   return tiles;
 }
 
-/// The tile of a workgroup is walked by tiles that divide it, and every dynamic
-/// extent is cut into some.
+/// Checks that the serial tiles divide the workgroup's tiles, and that every
+/// dynamic extent is tiled.
 LogicalResult distaff::checkTilesTogether(const FusedGroup &group,
                                           ArrayRef<int64_t> workgroupTiles,
                                           ArrayRef<int64_t> serialTiles) {
@@ -238,4 +238,18 @@ LogicalResult distaff::checkTilesTogether(const FusedGroup &group,
       }
   }
   return success();
+}
+
+SmallVector<int64_t> distaff::divisors(int64_t extent) {
+  assert(extent > 0 && "an extent of none has no largest divisor");
+  SmallVector<int64_t> small, large;
+  for (int64_t divisor = 1; divisor * divisor <= extent; ++divisor) {
+    if (extent % divisor != 0)
+      continue;
+    small.push_back(divisor);
+    if (divisor * divisor != extent)
+      large.push_back(extent / divisor);
+  }
+  llvm::append_range(small, llvm::reverse(large));
+  return small;
 }

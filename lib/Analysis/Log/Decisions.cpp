@@ -1,4 +1,4 @@
-//===- Decisions.cpp - What is written into the log -----------------------===//
+//===- Decisions.cpp - Log of compilation decisions -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Provenance.cpp - Which op an instruction is emitted for ------------===//
+//===- Provenance.cpp - Source op of an emitted instruction ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,7 +14,7 @@ static constexpr StringLiteral sourceName = "distaff.source";
 static constexpr StringLiteral subgroupsName = "distaff.subgroups";
 static constexpr StringLiteral lanesName = "distaff.lanes";
 
-/// The fused location that carries a provenance, or null.
+/// Returns the fused location that carries a provenance, or null.
 static FusedLoc carrierOf(Location location) {
   auto fused = dyn_cast<FusedLoc>(location);
   auto fields =
@@ -50,7 +50,7 @@ int64_t distaff::lineOf(Location location) {
   return file ? file.getLine() : 0;
 }
 
-/// The fused location that says what was read through, or null.
+/// Returns the fused location with the lines that were read through, or null.
 static FusedLoc readerOf(Location location) {
   auto fused = dyn_cast<FusedLoc>(location);
   return fused && isa_and_nonnull<DenseI64ArrayAttr>(fused.getMetadata())

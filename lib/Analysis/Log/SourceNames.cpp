@@ -1,4 +1,4 @@
-//===- SourceNames.cpp - What a text calls its values ---------------------===//
+//===- SourceNames.cpp - Names of SSA values in the source text -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,21 +14,21 @@ static bool isNameCharacter(char c) {
   return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.' || c == '-';
 }
 
-/// `la` of `%la: !LA) {`.
+/// Returns `la` for `%la: !LA) {`.
 static StringRef nameAtStart(StringRef text) {
   if (!text.consume_front("%"))
     return {};
   return text.take_while(isNameCharacter);
 }
 
-/// Whether the text goes on with the op: one that was made of another has its
-/// place, and not its name.
+/// Returns whether the text continues with the op: an op that was derived from
+/// another has its location, and not its name.
 static bool isWrittenAs(Operation *op, StringRef text) {
   text.consume_front("\"");
   return text.starts_with(op->getName().getStringRef());
 }
 
-/// `r` of `... %r:2 = `, with the spaces: what an op's results are called.
+/// Returns `r` for `... %r:2 = `, with the spaces: the name of an op's results.
 static StringRef nameAtEnd(StringRef text) {
   text = text.rtrim();
   if (!text.consume_back("="))

@@ -1,4 +1,4 @@
-//===- ExchangeMemory.cpp - Memory that phases exchange data in -----------===//
+//===- ExchangeMemory.cpp - Workgroup memory for exchanges ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,7 +17,7 @@
 
 using namespace distaff;
 
-/// Subgroups of the workgroup that run the code at the same time.
+/// Returns the subgroups of the workgroup that run the code at the same time.
 static int64_t countSubgroups(Operation *op) {
   LaunchSizes sizes = launchSizesOf(op->getParentOfType<FunctionOpInterface>());
   if (!sizes.workgroup || !sizes.subgroup || *sizes.subgroup <= 0)
@@ -26,8 +26,8 @@ static int64_t countSubgroups(Operation *op) {
   return std::max<int64_t>(1, x * y * z / *sizes.subgroup);
 }
 
-/// The block in which memory of a workgroup begins to be: the body of the loop
-/// over workgroups, or the kernel's if it is one workgroup's program.
+/// Returns the block in which a workgroup's memory is allocated: the body of
+/// the loop over workgroups, or the kernel's if it is one workgroup's program.
 static Block &memoryOwnerOf(Operation *op) {
   auto kernel = op->getParentOfType<FunctionOpInterface>();
   Block *body = &kernel.getFunctionBody().front();
@@ -38,7 +38,7 @@ static Block &memoryOwnerOf(Operation *op) {
   return *body;
 }
 
-/// The cluster whose members run a phase; null if all workers do.
+/// Returns the cluster whose members run a phase; null if all workers do.
 static Value clusterOf(Operation *phase) {
   Type group = llvm::TypeSwitch<Operation *, Type>(phase)
                    .Case<pcf::RunClusterOp, pcf::RunThreadOp>(
@@ -48,8 +48,8 @@ static Value clusterOf(Operation *phase) {
   return cluster ? pcf::lookupCluster(phase, cluster.getId()) : Value();
 }
 
-/// Whether a phase computes something of vectors, so that members may need what
-/// others hold. A phase that only copies has one layout.
+/// Returns whether a phase computes with vectors, so that members may need
+/// values of others. A phase that only copies has one layout.
 static bool mayExchange(pcf::RunClusterOp phase) {
   return phase.getBody()
       .walk([](Operation *op) {
@@ -70,7 +70,7 @@ void ExchangeMemory::countTaken(FunctionOpInterface kernel) {
   if (!target)
     return;
   taken = workgroupMemoryWithPanels(kernel, target->workgroupAlignment());
-  // What clusters of another executor exchange data in is theirs.
+  // Memory in which clusters of another executor exchange data is separate.
   for (auto &[key, shared] : sharedIn)
     if (!key.second && kernel->isAncestor(shared.alloc))
       taken -= shared.alloc.getType().getNumElements();
@@ -118,7 +118,7 @@ ExchangeMemory::getShared(OpBuilder &builder, Operation *phase, MemRefType type,
   }
   if (bytes * parts <= shared.alloc.getType().getNumElements())
     return shared;
-  // Whoever has a part of it has a view, which may be of more.
+  // Each part of it is a view, which may be of a larger buffer.
   shared.alloc.getResult().setType(
       MemRefType::Builder(type).setShape({bytes * parts}));
   if (shared.stride)

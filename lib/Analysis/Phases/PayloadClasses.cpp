@@ -1,4 +1,4 @@
-//===- PayloadClasses.cpp - Which payload fields are one class ------------===//
+//===- PayloadClasses.cpp - Equivalence classes of payload fields ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -31,7 +31,7 @@ private:
   unsigned nodeOf(OpOperand &yield);
   unsigned grow(Type type);
 
-  /// Joins two handles field by field; nothing for other values.
+  /// Joins two handles field by field; ignores other values.
   void join(Value from, Value to);
   template <typename OpT> void visitPhase(OpT op);
   void visitBranch(BranchOpInterface op);
@@ -80,8 +80,8 @@ void PayloadClassBuilder::join(Value from, Value to) {
 }
 
 template <typename OpT> void PayloadClassBuilder::visitPhase(OpT op) {
-  // The payloads of the sources, one after the other, are the arguments; what
-  // passes by is the result's.
+  // The payloads of the sources are the arguments, in order; bypassing payload
+  // is the result's.
   unsigned next = 0, nextOther = 0;
   Type result = op.getResult() ? op.getResult().getType() : Type();
   bool passesBy = result && !OpT::getOtherPayload(result).empty();
@@ -102,7 +102,7 @@ template <typename OpT> void PayloadClassBuilder::visitPhase(OpT op) {
     sets.join(node, nodeOf(PayloadField{op.getResult(),
                                         OpT::getFirstOwn(result) +
                                             operand.getOperandNumber()}));
-    // What is passed through keeps its class.
+    // A value that is passed through keeps its class.
     auto argument = dyn_cast<BlockArgument>(operand.get());
     if (argument && argument.getOwner() == &op.getBody().front() &&
         argument.getArgNumber() < op.getPayloadArgs().size())
@@ -199,8 +199,8 @@ PayloadClasses PayloadClassBuilder::finish() {
   return result;
 }
 
-/// An executor in another one has its own group; of the other's it runs
-/// nothing.
+/// Verifies that a nested executor uses no handle of an enclosing one, whose
+/// group it cannot run on.
 static LogicalResult verifyNoHandleFromAbove(Operation *executor) {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(executor->getRegions(), used);
@@ -213,7 +213,7 @@ static LogicalResult verifyNoHandleFromAbove(Operation *executor) {
 
 FailureOr<PayloadClasses> PayloadClasses::compute(Operation *root) {
   PayloadClassBuilder builder;
-  // Handles come in from outside by no other way than a function's signature.
+  // Handles can only come from outside through a function's signature.
   for (Operation *parent = root->getParentOp(); parent;
        parent = parent->getParentOp())
     if (auto function = dyn_cast<FunctionOpInterface>(parent);
@@ -221,7 +221,7 @@ FailureOr<PayloadClasses> PayloadClasses::compute(Operation *root) {
                      llvm::any_of(function.getResultTypes(), isHandle)))
       return function.emitError()
              << "PCF handles cannot cross function boundaries";
-  // Executors in it have classes of their own.
+  // Nested executors have classes of their own.
   WalkResult result = root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == root)
       return WalkResult::advance();

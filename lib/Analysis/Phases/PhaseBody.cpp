@@ -1,4 +1,4 @@
-//===- PhaseBody.cpp - What a phase does ----------------------------------===//
+//===- PhaseBody.cpp - The body of a phase as a record --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,7 +19,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// One dimension of a slice: nothing where it is all of it.
+/// Returns the text of one dimension of a slice, `:` if it is the whole one.
 static std::string dimOf(const IndexText &text, OpFoldResult offset,
                          OpFoldResult size, OpFoldResult stride,
                          int64_t extent) {
@@ -37,7 +37,8 @@ static std::string dimOf(const IndexText &text, OpFoldResult offset,
   return start + ":+" + text.of(size) + by;
 }
 
-/// `[k mod 2]`, `[0, 128:256]`, `[:, (k+1)*32:+32]`; empty for all of it.
+/// Returns `[k mod 2]`, `[0, 128:256]`, `[:, (k+1)*32:+32]`; empty for all of
+/// it.
 static std::string placeOf(const IndexText &text,
                            OffsetSizeAndStrideOpInterface slice,
                            SRefType type) {
@@ -51,7 +52,7 @@ static std::string placeOf(const IndexText &text,
   return dims.empty() ? "" : "[" + llvm::join(dims, ", ") + "]";
 }
 
-/// A ring is what is indexed by a remainder of its first extent.
+/// Detects a ring: memory that is indexed by a remainder of its first extent.
 void PhaseReader::noteSlots(OffsetSizeAndStrideOpInterface slice,
                             size_t memory) {
   auto type = cast<SRefType>(
@@ -66,7 +67,7 @@ void PhaseReader::noteSlots(OffsetSizeAndStrideOpInterface slice,
     program.memories[memory].slots = type.getDimSize(0);
 }
 
-/// What a ref is called: its name, and where in it a view begins.
+/// Returns the text of a ref: its name, and the offset of a view in it.
 std::string PhaseReader::viewOf(Value ref, size_t memory) {
   if (auto view = ref.getDefiningOp<SubviewOp>()) {
     noteSlots(view, memory);
@@ -132,8 +133,8 @@ void PhaseReader::addAccesses(Operation *op, const std::string &condition,
   }
 }
 
-/// Whether the op is what a phase is there for, and not what gets it its
-/// operands.
+/// Returns whether the op is the main work of a phase, and not the preparation
+/// of operands.
 static bool isPhaseWork(Operation *op) {
   if (isa<linalg::LinalgOp>(op))
     return !isa<linalg::TransposeOp, linalg::CopyOp>(op);
@@ -152,7 +153,8 @@ static bool isPhaseWork(Operation *op) {
   return dialect == "iree_codegen";
 }
 
-/// The name of an op; of a product with a transposed factor the named op's.
+/// Returns the name of an op; for a product with a transposed factor that of
+/// the named op.
 static StringRef nameOf(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   if (generic && linalg::isaContractionOpInterface(generic))
@@ -176,7 +178,7 @@ static void collectNames(Operation *op, SmallVectorImpl<StringRef> &names) {
       collectNames(&nested, names);
 }
 
-/// The verbs of a phase, with their condition where they have one.
+/// Returns the verbs of a phase, with their conditions if any.
 std::string PhaseReader::labelOf(const PhaseRecord &phase,
                                  ArrayRef<Operation *> ops) const {
   SmallVector<StringRef> names;
@@ -211,7 +213,7 @@ std::string PhaseReader::labelOf(const PhaseRecord &phase,
     else if (names.empty() && (!fills || isPanel(access)))
       add("load", access.condition);
   }
-  // What was loaded to be stored needs no word.
+  // Loads for stores are not shown.
   bool stores = llvm::any_of(phase.accesses, [&](const PhaseAccess &access) {
     return access.isWrite && !isPanel(access);
   });

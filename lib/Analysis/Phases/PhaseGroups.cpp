@@ -50,7 +50,7 @@ std::optional<int64_t> distaff::bytesOf(Type type) {
   return llvm::divideCeil(bits, 8);
 }
 
-/// Workers of a scope that the launch says; none where it does not.
+/// Returns the workers of a scope in a launch; nullopt if unspecified.
 static std::optional<int64_t> countOf(Operation *op, Attribute scope) {
   auto function = op->getParentOfType<FunctionOpInterface>();
   auto info = function ? function->getAttrOfType<iree::TranslationInfoAttr>(
@@ -66,7 +66,7 @@ static std::optional<int64_t> countOf(Operation *op, Attribute scope) {
   return std::nullopt;
 }
 
-/// `3 lanes`, `1 lane`
+/// Returns `3 lanes`, `1 lane`.
 static std::string countedWorkers(int64_t count, StringRef workers) {
   if (count == 1)
     workers.consume_back("s");
@@ -84,7 +84,7 @@ void PhaseReader::addMembers(RefOwnerOpInterface owner) {
   if ((group.count = countOf(owner, scope)))
     group.members = countedWorkers(*group.count, workersOf(scope));
   members[owner] = program.groups.size();
-  // Ids, and behind those of a generic as many counts.
+  // Arguments: ids, then as many counts for a generic.
   bool hasCounts = isa<GenericOp>(owner.getOperation());
   auto indices = owner.getTrailingArgs();
   size_t ids = isOne ? 0 : indices.size() / (hasCounts ? 2 : 1);
@@ -151,7 +151,7 @@ size_t PhaseReader::memoryOf(Value ref) {
 std::string PhaseReader::boundOf(AffineExpr bound, ArrayRef<Value> ranges,
                                  ArrayRef<std::string> counts) const {
   MLIRContext *context = bound.getContext();
-  // What is known to be a number is computed with.
+  // Fold operands that are numbers.
   auto numberOr = [&](const std::string &operand, AffineExpr name) {
     int64_t number;
     return llvm::to_integer(operand, number)
@@ -173,7 +173,7 @@ std::string PhaseReader::boundOf(AffineExpr bound, ArrayRef<Value> ranges,
   return text.of(known, dims, counts);
 }
 
-/// `[0, p): p subgroups`; `n` is the number of all where that is not known.
+/// Sets `[0, p): p subgroups`; `n` is the number of all workers if unknown.
 void PhaseReader::describe(PhaseGroup &group, ClusterType type,
                            ArrayRef<Value> ranges) {
   bool isOnlyDim = type.getRank() == 1;
@@ -211,7 +211,7 @@ void PhaseReader::describe(PhaseGroup &group, ClusterType type,
 
 void PhaseReader::addClusters(TileGroupOp split) {
   size_t parent = groupOf(split, split.getSource().getType());
-  // How many there are is a number where the launch says so.
+  // The number of subgroups is constant if the launch specifies it.
   split->getParentOfType<FunctionOpInterface>()->walk(
       [&](gpu::NumSubgroupsOp all) {
         auto scope = iree::SubgroupScopeAttr::get(all.getContext());
@@ -241,7 +241,7 @@ size_t PhaseReader::groupOf(Operation *from, Type handle) {
     if (auto it = clusters.find(lookupCluster(from, cluster.getId()));
         it != clusters.end())
       return it->second;
-  // A threadgroup: everybody of the op that opens its scope.
+  // A threadgroup has all workers of the op that opens its scope.
   for (Operation *up = from->getParentOp(); up; up = up->getParentOp())
     if (auto owner = dyn_cast<RefOwnerOpInterface>(up))
       if (owner.getScope() == getHandleScope(handle))

@@ -1,4 +1,4 @@
-//===- PhaseProgram.cpp - Who does what, in plain records -----------------===//
+//===- PhaseProgram.cpp - Phases of a kernel as plain records -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,7 +17,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether the op is more than a piece of code between two barriers.
+/// Returns whether the op is more than plain code between two barriers.
 static bool isStep(Operation *op) {
   return isa<RunClusterOp, RunThreadOp, BarrierOp, TileGroupOp,
              RefOwnerOpInterface>(op);
@@ -42,7 +42,8 @@ PhaseRecord PhaseReader::newPhase(Operation *op, size_t group,
   return phase;
 }
 
-/// What a phase takes or gives of a handle's payload; the rest passes by.
+/// Returns the payload of a handle that a phase takes or yields; the rest
+/// bypasses it.
 template <typename RunOp>
 static std::vector<PhasePayload> payloadsOf(Type handle) {
   std::vector<PhasePayload> payloads;
@@ -106,8 +107,9 @@ void PhaseReader::readBarrier(BarrierOp op, Steps &steps) {
   steps.push_back({std::move(barrier)});
 }
 
-/// `pcf.loop over (in, im) < (ntn, ntm) of workgroups`, `pcf.shared_executor of
-/// subgroups`; ids that are taken apart `i = (tile0, tile1)`, fastest first.
+/// Returns `pcf.loop over (in, im) < (ntn, ntm) of workgroups`,
+/// `pcf.shared_executor of subgroups`; delinearized ids as `i = (tile0,
+/// tile1)`, fastest first.
 static std::string titleOf(RefOwnerOpInterface owner, const IndexText &text) {
   std::string title = owner->getName().getStringRef().str();
   if (auto loop = dyn_cast<LoopOp>(owner.getOperation())) {
@@ -149,7 +151,7 @@ void PhaseReader::readRegion(Region &region, size_t group, Steps &steps) {
     program.notes.push_back("jumps between blocks are not shown");
 }
 
-/// How often `lower`, `lower + step`, ... is below `upper`.
+/// Returns how often `lower`, `lower + step`, ... is below `upper`.
 static std::string tripsOf(const std::string &lower, const std::string &upper,
                            const std::string &step) {
   int64_t from = 0, to = 0, by = 0;
@@ -263,7 +265,7 @@ void PhaseReader::read(RefOwnerOpInterface outermost) {
   readOwner(outermost, program.steps);
 }
 
-/// An op that opens a scope and is all there is is said in the title.
+/// Moves an op that opens a scope and is the only step into the title.
 static void unwrap(PhaseProgram &program) {
   while (program.steps.size() == 1) {
     auto *block = std::get_if<PhaseBlock>(&program.steps.front().what);
@@ -287,14 +289,14 @@ std::vector<PhaseProgram> distaff::readPhasePrograms(FunctionOpInterface kernel,
   return programs;
 }
 
-/// `2*nk` of `2` and `nk`, `nk` of `1` and `nk`.
+/// Returns `2*nk` for `2` and `nk`, `nk` for `1` and `nk`.
 static std::string times(const std::string &count, const std::string &trips) {
   if (count == "1" || trips == "1")
     return count == "1" ? trips : count;
   return inParentheses(count) + "*" + inParentheses(trips);
 }
 
-/// The barriers for which `counts` holds.
+/// Returns the number of barriers for which `counts` holds.
 static std::string
 countBarriers(const std::vector<PhaseStep> &steps,
               function_ref<bool(const PhaseBarrier &)> counts) {
@@ -335,7 +337,7 @@ std::string distaff::waitsOf(const PhaseProgram &program, size_t group) {
   return countBarriers(program.steps, [&](const PhaseBarrier &barrier) {
     if (barrier.among.empty())
       return true;
-    // A barrier of a group is one of all its parts.
+    // A barrier of a group includes all its parts.
     for (std::optional<size_t> up = group; up; up = program.groups[*up].parent)
       if (llvm::is_contained(barrier.among, *up))
         return true;

@@ -1,4 +1,4 @@
-//===- PhaseReader.h - From pcf to records of phases ------------*- C++ -*-===//
+//===- PhaseReader.h - Reads phases of pcf as records -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads one outermost op that opens a scope, and all in it, in two passes: who
-// is there (groups, memories), then what is done (steps).
+// Reads one outermost op that opens a scope, and its body, in two passes:
+// groups and memories first, then steps.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_ANALYSIS_PHASES_PHASEREADER_H
@@ -20,14 +20,15 @@
 
 namespace distaff {
 
-/// `subgroups`, `lanes`, ... : the workers of a scope.
+/// Returns the name of the workers of a scope: `subgroups`, `lanes`, ...
 std::string workersOf(Attribute scope);
 
-/// The op that takes an id apart into the numbers of a tile along several
-/// dimensions; null where there is none.
+/// Returns the op that delinearizes an id into the numbers of a tile along
+/// several dimensions; null if there is none.
 affine::AffineDelinearizeIndexOp digitsOf(Value id);
 
-/// Bytes of a shaped or scalar type; none where its shape is not known.
+/// Returns the bytes of a shaped or scalar type; nullopt if its shape is
+/// unknown.
 std::optional<int64_t> bytesOf(Type type);
 
 class PhaseReader {
@@ -39,22 +40,22 @@ public:
 
 private:
   using Steps = std::vector<PhaseStep>;
-  /// Ops outside of phases that stand together.
+  /// Consecutive ops outside of phases.
   using Code = SmallVector<Operation *>;
 
-  // PhaseGroups.cpp: who is there.
+  // PhaseGroups.cpp: groups and memories.
   void addMembers(pcf::RefOwnerOpInterface owner);
   void addMemories(pcf::RefOwnerOpInterface owner);
   void addClusters(pcf::TileGroupOp split);
   size_t groupOf(Operation *from, Type handle);
   size_t memoryOf(Value ref);
-  /// `[0, p)` per dimension, and the members where they can be counted.
+  /// Sets `[0, p)` per dimension, and the number of members if it is constant.
   void describe(PhaseGroup &group, pcf::ClusterType type,
                 ArrayRef<Value> ranges);
   std::string boundOf(AffineExpr bound, ArrayRef<Value> ranges,
                       ArrayRef<std::string> counts) const;
 
-  // PhaseProgram.cpp: what is done.
+  // PhaseProgram.cpp: steps.
   void readBlock(Block &block, size_t group, Steps &steps);
   void readOp(Operation &op, size_t group, Steps &steps, Code &code);
   void readOwner(pcf::RefOwnerOpInterface owner, Steps &steps);
@@ -68,7 +69,7 @@ private:
   void addCode(Code &code, size_t group, Steps &steps);
   PhaseRecord newPhase(Operation *op, size_t group, StringRef operation);
 
-  // PhaseBody.cpp: what a phase does.
+  // PhaseBody.cpp: the body of a phase.
   void readBody(ArrayRef<Operation *> ops, PhaseRecord &phase);
   void addAccesses(Operation *op, const std::string &condition,
                    PhaseRecord &phase);

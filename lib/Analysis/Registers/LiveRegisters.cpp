@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One walk backwards through each block. What a loop's body reads of the
-// outside stays live in all of the body, and so does what is read after it.
+// There is one backward walk through each block. Outside values that a loop's
+// body reads stay live in all of the body, and so do values that are read after
+// it.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Registers/LiveRegisters.h"
@@ -40,8 +41,8 @@ int64_t distaff::registersOf(Value value, VectorLayoutInterface layout,
   return llvm::divideCeil(laneElementsOf(layout, hardware) * bits, 32);
 }
 
-/// 32-bit registers of a vector that is one lane's. Bits count as bytes: each
-/// becomes a value as they do.
+/// Returns the 32-bit registers of one lane's vector. Bits count as bytes,
+/// because each becomes a value of its own.
 static int64_t laneRegistersOf(VectorType type) {
   Type element = type.getElementType();
   int64_t bits = element.isIntOrFloat()
@@ -185,9 +186,9 @@ private:
     registers += isLive ? it->second : -it->second;
   }
 
-  /// The value whose registers `value` keeps alive: broadcasts, transposes,
-  /// layout changes and extensions that an MMA instruction does itself are
-  /// renamings of their operand's.
+  /// Returns the value whose registers `value` keeps alive: broadcasts,
+  /// transposes, layout changes and extensions that an MMA instruction includes
+  /// only rename the registers of their operand.
   Value renamed(Value value) {
     SmallVector<Value> passed;
     for (;;) {
@@ -206,8 +207,8 @@ private:
     return value;
   }
 
-  /// Whether a layout change gives a lane more than it had before, all of it at
-  /// once: what it takes from promoted memory it takes where it is used.
+  /// Returns whether a layout change gives a lane more registers than before,
+  /// all at once: values from promoted memory are read where they are used.
   bool addsCopies(Operation *op) const {
     auto toLayout = dyn_cast<ToLayoutOp>(op);
     if (!toLayout || toLayout.getSharedMemoryConversionAttr())
@@ -220,11 +221,11 @@ private:
 
   LayoutOfValue layouts;
   HardwareShape hardware;
-  Operation *collectAt; // whose live values are asked for
+  Operation *collectAt; // the op whose live values are collected
   DenseMap<Value, int64_t> sizes;
-  DenseMap<Value, Value> names; // of what was asked for
+  DenseMap<Value, Value> names; // cache of `renamed`
   DenseSet<Value> live;
-  int64_t registers = 0;      // that `live` takes
+  int64_t registers = 0;      // registers of `live`
   SmallVector<Value> changes; // each value that became live or dead, in order
 };
 } // namespace

@@ -1,4 +1,4 @@
-//===- Rematerialization.cpp - Values that are computed again -------------===//
+//===- Rematerialization.cpp - Cheap chains to recompute ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,7 +23,8 @@ public:
   Collector(Block *block, const IssueModel &issue)
       : block(block), issue(issue) {}
 
-  /// False if `value` is not computed from layout-free values by few ops.
+  /// Returns false if `value` is not computed from layout-free values by few
+  /// ops.
   bool collect(Value value);
 
   Rematerialization chain;

@@ -1,4 +1,4 @@
-//===- Layouts.cpp - Code without layouts, vectors without unit dims ------===//
+//===- Layouts.cpp - Dropping layouts and unit dims -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where there are no lanes, every layout is as good as none.
+// Without lanes, layouts have no effect and are dropped.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/Passes.h"

@@ -1,4 +1,4 @@
-//===- LowerArgCompare.cpp - The best value, one position at a time -------===//
+//===- LowerArgCompare.cpp - Lowering of arg_compare ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For code that has no lanes. A region of elementwise ops is applied to whole
-// slices, one per position along the dimension:
+// Lowers code that has no lanes. A region of elementwise ops is applied to
+// whole slices, one per position along the dimension:
 //
 //   best = init;  for p = 0, 1, ...:
 //     wins = region(x[.., p, ..], best)
 //     best = select(wins, x[.., p, ..], best),  the same for the index
 //
-// Any other region, and a dimension that is too long to be written out, is run
-// on scalars in loops over the elements of flat vectors.
+// Any other region, or a dimension that is too long to be unrolled, becomes
+// loops over the elements of flat vectors, with scalars.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/Passes.h"
@@ -37,7 +37,7 @@ using vector_ext::ArgCompareOp;
 
 namespace {
 
-/// Positions along the dimension that are written out one after the other.
+/// The limit on positions along the dimension that are unrolled.
 constexpr int64_t mostUnrolledComparisons = 256;
 
 struct Best {
@@ -61,7 +61,7 @@ private:
   int64_t extent() { return input.getDimSize(op.getDimension()); }
   Block &region() { return op.getRegion().front(); }
 
-  /// Whether every op of the region takes vectors as it takes scalars.
+  /// Returns whether every op of the region takes vectors as it takes scalars.
   bool isElementwise() {
     return llvm::all_of(region().without_terminator(), [](Operation &inner) {
       auto isScalar = [](Type type) { return !isa<ShapedType>(type); };
@@ -81,7 +81,7 @@ private:
                                        scalar);
   }
 
-  /// With the dimension in front.
+  /// Transposes a value so that the dimension is the first.
   Value transposed(Value value) {
     SmallVector<int64_t> order = {int64_t(op.getDimension())};
     for (int64_t dim = 0; dim < input.getRank(); ++dim)
@@ -97,7 +97,7 @@ private:
     return isa<VectorType>(part.getType()) ? part : broadcast(part);
   }
 
-  /// The region on vectors; what it takes from outside is broadcast.
+  /// Emits the region on vectors; values from outside are broadcast.
   Value wins(Value candidate, Value best) {
     IRMapping map;
     map.map(region().getArguments(), ValueRange{candidate, best});
@@ -138,7 +138,7 @@ private:
     return best;
   }
 
-  /// The index of a position, where no input gives it.
+  /// Returns the index of a position if no input gives it.
   Value implicitIndex(Value position) {
     if (op.getIndexBase())
       position =
@@ -201,7 +201,8 @@ private:
             shaped(results.getResult(1), op.getResultIndex().getType())};
   }
 
-  /// The best of the elements that belong to number `at` of the result.
+  /// Emits the search for the best of the elements of number `at` of the
+  /// result.
   Best search(Value values, Value indices, Best init, Value at) {
     // Number (outer, inner) of the result is (outer, p, inner) of the input.
     int64_t inner =

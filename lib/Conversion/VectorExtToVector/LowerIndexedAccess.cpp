@@ -1,4 +1,4 @@
-//===- LowerIndexedAccess.cpp - Gathers and scatters in upstream's terms --===//
+//===- LowerIndexedAccess.cpp - Lowering of gathers and scatters ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For code that has no lanes. Where an index value feeds the base's last dim
+// Lowers code that has no lanes. If an index value feeds the base's last dim
 // and no other address varies along the vector's last dim, each row of the
 // vector is one vector.gather or vector.scatter of rank 1:
 //
@@ -14,9 +14,9 @@
 //   =>  row 0: vector.gather %base[%i, %j] [%indices[0]]
 //       row 1: vector.gather %base[%i + 1, %j] [%indices[1]]
 //
-// Everything else is a nest of loops over the vector's elements with one scalar
-// load or store in it. Vectors are flat in such loops: positions that are
-// computed then have one dim, which every later lowering takes.
+// Any other access is a nest of loops over the vector's elements with one
+// scalar load or store in it. Vectors are flat in such loops: computed
+// positions then have one dim, which every later lowering supports.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Conversion/Passes.h"
@@ -42,10 +42,10 @@ using vector_ext::TransferScatterOp;
 namespace {
 
 //===----------------------------------------------------------------------===//
-// What both ways share
+// Common parts
 //===----------------------------------------------------------------------===//
 
-/// One gather or scatter, and the builder at its place.
+/// A gather or scatter, and a builder at it.
 template <typename OpTy> struct Access {
   Access(OpTy op, RewriterBase &b)
       : op(op), b(b), loc(op.getLoc()), vector(op.getVectorType()),
@@ -65,13 +65,13 @@ template <typename OpTy> struct Access {
                : b.createOrFold<arith::MulIOp>(loc, value, constant(factor));
   }
 
-  /// What is negative is large, and below no extent.
+  /// Compares unsigned: a negative address is large, and below no extent.
   Value isBelow(Value address, Value extent) {
     return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult,
                                          address, extent);
   }
 
-  /// An index, or a vector of them; integers are signed.
+  /// Converts to an index, or a vector of indices; integers are signed.
   Value toIndex(Value value) {
     Type type = b.getIndexType();
     if (getElementTypeOrSelf(value.getType()).isIndex())
@@ -87,15 +87,15 @@ template <typename OpTy> struct Access {
     return b.createOrFold<tensor::DimOp>(loc, op.getBase(), dim);
   }
 
-  /// Whether this vector dim moves what the result of a map is, directly or
-  /// through an index value.
+  /// Returns whether the result of a map depends on this vector dim, directly
+  /// or through an index value.
   bool movesWith(AffineExpr expr, unsigned dim) {
     if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
       return op.getIndexMap(symbol.getPosition()).isFunctionOfDim(dim);
     return expr.isFunctionOfDim(dim);
   }
 
-  /// Whether an address along this base dim may lie outside of the base.
+  /// Returns whether an address along this base dim may be out of bounds.
   bool mayLeave(int64_t baseDim) {
     for (auto [dim, isInside] : llvm::enumerate(inBounds))
       if (!isInside && movesWith(baseMap.getResult(baseDim), dim))
@@ -128,7 +128,7 @@ template <typename OpTy> struct Access {
 // Rows as vector.gather and vector.scatter
 //===----------------------------------------------------------------------===//
 
-/// Rows that are written out one after the other; of more, loops take the
+/// The limit on rows that are unrolled; with more rows, loops access the
 /// elements.
 constexpr int64_t mostUnrolledAccesses = 256;
 
@@ -238,7 +238,7 @@ private:
                                        scalar);
   }
 
-  /// An address that is the same for a whole row.
+  /// Returns an address that is the same for a whole row.
   Value uniformAddress(int64_t dim, ArrayRef<int64_t> at) {
     Value offset = op.getOffsets()[dim];
     AffineExpr expr = baseMap.getResult(dim);
@@ -254,7 +254,7 @@ private:
     return this->add(offset, this->toIndex(index));
   }
 
-  /// Where a map of an operand leads for a row, the last dim left out.
+  /// Returns the results of a map for a row, without the last dim.
   SmallVector<int64_t> positions(AffineMap map, ArrayRef<int64_t> at) {
     SmallVector<int64_t> result;
     for (AffineExpr expr : map.getResults()) {
@@ -265,7 +265,7 @@ private:
     return result;
   }
 
-  /// The elements of an operand for a row.
+  /// Returns the elements of an operand for a row.
   Value row(Value operand, AffineMap map, ArrayRef<int64_t> at) {
     auto type = dyn_cast<VectorType>(operand.getType());
     if (!type)
@@ -302,7 +302,7 @@ public:
   Elements(OpTy op, RewriterBase &b) : Base(op, b) {}
 
   void lower() {
-    // What does not change from element to element is computed once.
+    // Loop-invariant values are computed once.
     for (Value index : op.getIndexVecs())
       indices.push_back(flat(index));
     if (op.getMask())
@@ -345,8 +345,8 @@ private:
     return llvm::to_vector(nest.results);
   }
 
-  /// The number of an element in the flat form of an operand of such a shape,
-  /// whose dims are these positions (null: 0).
+  /// Returns the number of an element in the flat form of an operand of such a
+  /// shape, at these positions (null: 0).
   Value number(ArrayRef<int64_t> shape, ArrayRef<Value> at) {
     Value sum;
     for (auto [stride, position] : llvm::zip_equal(computeStrides(shape), at)) {
@@ -358,7 +358,7 @@ private:
     return sum ? sum : this->constant(0);
   }
 
-  /// The element of an operand, in its flat form, that its map gives.
+  /// Returns the element of an operand, in its flat form, that its map selects.
   Value element(Value operand, Value flatOperand, AffineMap map,
                 ValueRange at) {
     auto type = dyn_cast<VectorType>(operand.getType());
@@ -387,7 +387,8 @@ private:
     return result;
   }
 
-  /// Whether the element is accessed; null if it always is.
+  /// Returns the condition of the element's access; null if it is
+  /// unconditional.
   Value condition(ValueRange at, ArrayRef<Value> addresses) {
     Value result =
         mask ? element(op.getMask(), mask, op.getMaskMap(), at) : Value();
@@ -397,7 +398,8 @@ private:
     return result;
   }
 
-  /// `access`, if there is no condition or if it holds, else `otherwise`.
+  /// Emits `access` under a condition, else `otherwise`; unconditionally for
+  /// null.
   Value guarded(Value condition, Value otherwise,
                 llvm::function_ref<Value()> access) {
     if (!condition)
@@ -467,9 +469,9 @@ private:
     b.replaceOp(op, results);
   }
 
-  SmallVector<Value> indices; // flat
-  Value mask;                 // flat; null for none
-  SmallVector<Value> extents; // null where no address leaves the base
+  SmallVector<Value> indices; // in flat form
+  Value mask;                 // in flat form; null for none
+  SmallVector<Value> extents; // null if no address is out of bounds
 };
 
 template <typename OpTy> void lowerAccess(OpTy op, RewriterBase &rewriter) {

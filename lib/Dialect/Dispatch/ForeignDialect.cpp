@@ -1,4 +1,4 @@
-//===- ForeignDialect.cpp - A dialect of which parts are read -------------===//
+//===- ForeignDialect.cpp - Dialects that are read in part ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,7 @@ using namespace distaff;
 using namespace distaff::dispatch;
 
 static StringAttr dialectNameOf(DialectAsmParser &parser) {
-  // `#hal.x<...>` is in the source what follows "hal.".
+  // For `#hal.x<...>`, the spec is the text after "hal.".
   StringRef spec = parser.getFullSymbolSpec();
   const char *end = spec.data() - 1, *begin = end;
   while (llvm::isAlnum(begin[-1]) || begin[-1] == '_' || begin[-1] == '$')
@@ -30,7 +30,7 @@ Type dispatch::parseForeignType(DialectAsmParser &parser) {
   return OpaqueType::get(dialectNameOf(parser), parser.getFullSymbolSpec());
 }
 
-/// `x` of `#dialect.x<...>`.
+/// Returns `x` for `#dialect.x<...>`.
 static StringRef mnemonicOf(DialectAsmParser &parser) {
   return parser.getFullSymbolSpec().split('<').first;
 }
@@ -79,7 +79,7 @@ ParseResult dispatch::refuseForeignOp(OpAsmParser &parser, OperationState &) {
 }
 
 namespace {
-/// A dialect of which nothing is defined.
+/// A dialect that keeps all its attributes and types as text.
 template <typename ConcreteT> class TextDialect : public Dialect {
 public:
   explicit TextDialect(MLIRContext *context)

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers the dialect; text of its attributes and ops.
+// Registers the dialect; parses and prints its attributes and ops.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Dispatch/Dispatch.h"
@@ -21,7 +21,7 @@ using namespace distaff::dispatch;
 // Attributes
 //===----------------------------------------------------------------------===//
 
-/// Flags are a keyword, or a string where they are several.
+/// Parses flags: a keyword, or a string if there are several.
 static ParseResult parseBindingFlags(AsmParser &parser, StringAttr &flags) {
   std::string text;
   if (parser.parseKeywordOrString(&text))
@@ -164,7 +164,7 @@ HALDialect::getParseOperationHook(StringRef) const {
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// `public @name`.
+/// Parses `public @name`.
 static ParseResult parseSymbol(OpAsmParser &parser, OperationState &result) {
   StringAttr name;
   (void)impl::parseOptionalVisibilityKeyword(parser, result.attributes);
@@ -180,7 +180,7 @@ static void printSymbol(OpAsmPrinter &printer, Operation *op) {
   printer.printSymbolName(SymbolTable::getSymbolName(op).getValue());
 }
 
-/// A region without arguments, which may be empty in text.
+/// Parses a region without arguments, which may be empty in text.
 static ParseResult parseContainerBody(OpAsmParser &parser,
                                       OperationState &result) {
   Region *body = result.addRegion();
@@ -233,7 +233,7 @@ void ExecutableVariantOp::print(OpAsmPrinter &printer) {
       {getSymNameAttrName(), getSymVisibilityAttrName(), getTargetAttrName()});
 }
 
-/// `count(...) -> (index, index, index) {...}`, where there is one.
+/// Parses `count(...) -> (index, index, index) {...}`, if there is one.
 static ParseResult parseWorkgroupCount(OpAsmParser &parser, Region *region) {
   if (failed(parser.parseOptionalKeyword("count")))
     return success();
@@ -246,7 +246,7 @@ static ParseResult parseWorkgroupCount(OpAsmParser &parser, Region *region) {
                  parser.parseRegion(*region, arguments));
 }
 
-/// `<key = value, ...>`, as properties are printed behind a region.
+/// Parses `<key = value, ...>`, the form of properties after a region.
 static ParseResult parseTrailingProperties(OpAsmParser &parser,
                                            NamedAttrList &attributes) {
   if (failed(parser.parseOptionalLess()))

@@ -1,4 +1,4 @@
-//===- Im2col.cpp - The text of iree_linalg_ext.im2col --------------------===//
+//===- Im2col.cpp - Text of iree_linalg_ext.im2col ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An im2col is written as lists of numbers, of which some are values:
+// The text of an im2col has lists of numbers, some of which are values:
 //
 //   iree_linalg_ext.im2col strides = [1, 1] ... offsets = [0, %i, %k]
 //     output_sizes = [[2], [7, 9], [3, 3, 5]] ... ins(...) outs(...) -> ...
 //
-// A list is an attribute, in which a value is kDynamic; the values are
+// A list is an attribute, in which kDynamic stands for a value; the values are
 // operands, in the order of the text.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ ArrayRef<StringLiteral> Im2colOp::getKeys() {
 
 static constexpr StringLiteral groupsName = "output_groups";
 
-/// Numbers and values, in brackets; of lists in it, how long they are.
+/// Parses numbers and values in brackets; for nested lists, also their lengths.
 static ParseResult parseNumbers(OpAsmParser &parser,
                                 SmallVectorImpl<int64_t> &numbers,
                                 SmallVectorImpl<int64_t> *groups,
@@ -59,7 +59,7 @@ static ParseResult parseNumbers(OpAsmParser &parser,
                                         parseNumber);
 }
 
-/// `(%a : type)`.
+/// Parses `(%a : type)`.
 static ParseResult parseTyped(OpAsmParser &parser,
                               SmallVectorImpl<Value> &values) {
   OpAsmParser::UnresolvedOperand operand;

@@ -37,7 +37,7 @@ Type LinalgExtDialect::parseType(DialectAsmParser &parser) const {
 
 void LinalgExtDialect::printType(Type, DialectAsmPrinter &) const {}
 
-/// Ops that no pass of IREE makes others of before it makes loops of them.
+/// Rejects ops that no pass of IREE decomposes before it creates loops.
 static ParseResult refuseUndecomposed(OpAsmParser &parser, OperationState &) {
   return parser.emitError(parser.getNameLoc())
          << "is an op of IREE that is not read, in no dump; take its "
@@ -54,7 +54,7 @@ LinalgExtDialect::getParseOperationHook(StringRef) const {
 // Text
 //===----------------------------------------------------------------------===//
 
-/// `<key = value, ...>`, if there is one.
+/// Parses `<key = value, ...>`, if there is one.
 static ParseResult parseKeyedProperties(OpAsmParser &parser,
                                         NamedAttrList &attributes) {
   if (failed(parser.parseOptionalLess()))
@@ -72,8 +72,8 @@ static ParseResult parseKeyedProperties(OpAsmParser &parser,
                  parser.parseGreater());
 }
 
-/// `dimension(1)`, `dimension_map = [0]`, `is_sorted`, up to `ins` or `outs`,
-/// which is read.
+/// Parses `dimension(1)`, `dimension_map = [0]`, `is_sorted`, up to `ins` or
+/// `outs`, which is consumed.
 static ParseResult parseKeys(OpAsmParser &parser, NamedAttrList &attributes,
                              StringRef &last) {
   while (true) {
@@ -95,7 +95,7 @@ static ParseResult parseKeys(OpAsmParser &parser, NamedAttrList &attributes,
   }
 }
 
-/// `(%a, %b : types)`.
+/// Parses `(%a, %b : types)`.
 static ParseResult parseTypedOperands(OpAsmParser &parser,
                                       SmallVectorImpl<Value> &values) {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;

@@ -46,7 +46,7 @@ UtilDialect::getParseOperationHook(StringRef) const {
 // assume.int
 //===----------------------------------------------------------------------===//
 
-/// `<umin = 0, umax = 63>`.
+/// Parses `<umin = 0, umax = 63>`.
 static ParseResult parseRange(OpAsmParser &parser,
                               SmallVectorImpl<Attribute> &ranges) {
   NamedAttrList entries;

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The product is a region always. A product of one op is printed by its name
+// The product is always a region. A product of one op is printed by its name
 // and parsed back to the same region.
 //
 //===----------------------------------------------------------------------===//
@@ -75,7 +75,7 @@ Value ContractOp::emitProduct(OpBuilder &builder, Value lhs, Value rhs) {
 // Products with names
 //===----------------------------------------------------------------------===//
 
-/// Whether numbers of the type combine so.
+/// Returns whether a kind combines numbers of the type.
 static bool combines(CombiningKind kind, Type type) {
   switch (kind) {
   case CombiningKind::ADD:
@@ -120,7 +120,7 @@ void core::buildNamedProduct(Region &region, Location loc, Type lhs, Type rhs,
                   vector::makeArithReduction(builder, loc, product, a, b));
 }
 
-/// The kind whose op this is, without attributes that a name does not say.
+/// Returns the kind of an op without attributes that a name cannot express.
 static std::optional<CombiningKind> kindOf(Operation *op) {
   if (auto fast = dyn_cast<arith::ArithFastMathInterface>(op))
     if (fast.getFastMathFlagsAttr().getValue() != arith::FastMathFlags::none)
@@ -148,8 +148,8 @@ static std::optional<CombiningKind> kindOf(Operation *op) {
       .Default(Kind());
 }
 
-/// Whether `value` is the argument, extended if it is narrower than `type`; a
-/// kind extends with the sign.
+/// Returns whether `value` is the argument, or its extension; a kind extends
+/// with the sign.
 static bool isWidened(Value value, BlockArgument argument) {
   if (value == argument)
     return true;
@@ -165,7 +165,7 @@ std::optional<CombiningKind> ContractOp::getProductKind() {
       !isWidened(op->getOperand(0), body.getArgument(0)) ||
       !isWidened(op->getOperand(1), body.getArgument(1)))
     return std::nullopt;
-  // Nothing but the op, its operands' extensions and the terminator.
+  // Only the op, the extensions of its operands and the terminator.
   size_t expected = 2;
   for (Value operand : op->getOperands())
     expected += !isa<BlockArgument>(operand);
@@ -180,7 +180,7 @@ std::optional<CombiningKind> ContractOp::getProductKind() {
 
 static constexpr StringLiteral kRegion = "region";
 
-/// Text has iterator types as strings, as vector.contract has.
+/// Converts iterator types from the strings of the text, as in vector.contract.
 static ParseResult readIterators(OpAsmParser &parser, SMLoc loc,
                                  NamedAttrList &attributes) {
   auto strings = dyn_cast_or_null<ArrayAttr>(attributes.get("iterator_types"));
@@ -201,7 +201,7 @@ static ParseResult readIterators(OpAsmParser &parser, SMLoc loc,
   return success();
 }
 
-/// The region, or the one that the product's name stands for.
+/// Parses the region, or builds the one of a named product.
 static ParseResult readProduct(OpAsmParser &parser, OperationState &result,
                                StringRef name, SMLoc loc, Type lhs, Type rhs,
                                Type element) {
@@ -225,7 +225,7 @@ static ParseResult readProduct(OpAsmParser &parser, OperationState &result,
   return success();
 }
 
-/// `%lhs, %rhs, %acc mask %mask : types into type`
+/// Parses `%lhs, %rhs, %acc mask %mask : types into type`.
 static ParseResult readOperands(OpAsmParser &parser, OperationState &result,
                                 SmallVectorImpl<Type> &types) {
   SmallVector<OpAsmParser::UnresolvedOperand> operands(3);
@@ -307,10 +307,10 @@ void ContractOp::print(OpAsmPrinter &p) {
 }
 
 //===----------------------------------------------------------------------===//
-// Laws
+// Verification
 //===----------------------------------------------------------------------===//
 
-/// Maps and iterator types go together, as those of vector.contract do.
+/// Verifies maps and iterator types by the rules of vector.contract.
 static LogicalResult verifyMaps(ContractOp op) {
   int64_t dims = op.getIteratorTypes().size();
   if (op.getIndexingMaps().size() != 3)
@@ -373,13 +373,14 @@ static LogicalResult verifyShapes(ContractOp op) {
   return success();
 }
 
-/// Whether the type has the identity of logsumexp.
+/// Returns whether the type has the identity of logsumexp.
 static bool isInfiniteFloat(Type type) {
   auto element = dyn_cast<FloatType>(type);
   return element && element.getWidth() >= 16;
 }
 
-/// The accumulator is a vector, or the one number of a vector without dims.
+/// Verifies that the accumulator is a vector, or a number for a vector without
+/// dims.
 static LogicalResult verifyAccumulator(ContractOp op) {
   Type type = op.getAcc().getType();
   if (isa<VectorType>(type) || type.isIntOrIndexOrFloat())
@@ -433,8 +434,8 @@ LogicalResult ContractOp::verifyRegions() {
 // Canonical form
 //===----------------------------------------------------------------------===//
 
-/// Whether both operands have every dim that is reduced, and there is one:
-/// vector.contract takes no others.
+/// Returns whether both operands have every reduced dim, and there is one:
+/// vector.contract requires this.
 static bool reducesCommonDims(ContractOp op) {
   SmallVector<AffineMap> maps = op.getMaps();
   SmallVector<bool> reduced = op.getReduced();
@@ -445,8 +446,8 @@ static bool reducesCommonDims(ContractOp op) {
   return llvm::is_contained(reduced, true);
 }
 
-/// The narrowest type that holds the elements of both operands: vector.contract
-/// takes them of one type.
+/// Returns the narrowest type that holds the elements of both operands:
+/// vector.contract requires one type for both.
 static Type commonElement(ContractOp op) {
   Type lhs = getElementTypeOrSelf(op.getLhs()),
        rhs = getElementTypeOrSelf(op.getRhs());
@@ -462,7 +463,7 @@ static Value withElements(OpBuilder &builder, Value vector, Type element) {
 }
 
 namespace {
-/// A vector.mask around it is a mask of its own.
+/// Replaces a surrounding vector.mask by the op's own mask.
 struct MaskIsOperand final : OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -482,7 +483,7 @@ struct MaskIsOperand final : OpRewritePattern<ContractOp> {
   }
 };
 
-/// What multiplies is vector.contract.
+/// Replaces a contraction that multiplies by vector.contract.
 struct MultiplicationIsUpstreams final : OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 

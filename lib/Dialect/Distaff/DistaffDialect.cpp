@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers the dialect; the generated code of attributes and ops lives here.
+// Registers the dialect; includes the generated code of attributes and ops.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Distaff/Distaff.h"

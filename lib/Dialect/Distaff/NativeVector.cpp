@@ -1,4 +1,4 @@
-//===- NativeVector.cpp - The shape of vectors that are computed ----------===//
+//===- NativeVector.cpp - Native vector shape as an attribute -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

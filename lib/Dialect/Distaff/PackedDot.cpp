@@ -11,7 +11,7 @@
 using namespace distaff;
 using namespace distaff::core;
 
-/// Bits of a part; 0 of a type that is none.
+/// Returns the bits of a part; 0 if the type is none.
 static unsigned bitsOfPart(Type part) {
   if (auto integer = dyn_cast<IntegerType>(part))
     return integer.isSignless() ? 0 : integer.getWidth();

@@ -1,4 +1,4 @@
-//===- StMatrix.cpp - Stores of matrices ----------------------------------===//
+//===- StMatrix.cpp - distaff.stmatrix ------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

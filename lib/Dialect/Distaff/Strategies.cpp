@@ -1,4 +1,4 @@
-//===- Strategies.cpp - Ways to lower ops on n-D vectors ------------------===//
+//===- Strategies.cpp - Strategies to lower n-D vector ops ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

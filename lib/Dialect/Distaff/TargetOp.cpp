@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Text and verifiers of #distaff.target_op and distaff.target_op. A name that
-// no target has does not parse, so that getRow() always has an answer.
+// no target has does not parse, so getRow() never returns null.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Distaff/Distaff.h"
@@ -47,7 +47,7 @@ const TargetOp *TargetOpAttr::getRow() const {
 // TargetOpOp
 //===----------------------------------------------------------------------===//
 
-/// Registers of one lane in a tile.
+/// Returns the number of registers of one lane in a tile.
 static int64_t registersIn(ArrayRef<Digit> places) {
   int64_t registers = 1;
   for (const Digit &digit : places)

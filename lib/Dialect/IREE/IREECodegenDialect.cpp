@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers the dialect; the generated code of attributes and ops lives here.
+// Registers the dialect; includes the generated code of attributes and ops.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/IREE/IREE.h"
@@ -23,7 +23,7 @@
 using namespace distaff;
 using namespace distaff::iree;
 
-/// `(%x, 4)`.
+/// Parses `(%x, 4)`.
 static ParseResult
 parseWorkgroupCounts(OpAsmParser &parser,
                      SmallVectorImpl<OpAsmParser::UnresolvedOperand> &sizes,
@@ -49,7 +49,7 @@ static void printWorkgroupCounts(OpAsmPrinter &printer, Operation *op,
 #include "distaff/Dialect/IREE/IREECodegen.cpp.inc"
 
 namespace {
-/// The scope of workgroups answers with ops of gpu and arith.
+/// The scope of workgroups creates ops of gpu and arith.
 class CodegenScopeDialects final : public pcf::PCFConversionDialectInterface {
 public:
   using PCFConversionDialectInterface::PCFConversionDialectInterface;
@@ -77,8 +77,8 @@ void iree::registerIREE(DialectRegistry &registry) {
   registry.insert<IREECodegenDialect, IREEGPUDialect>();
 }
 
-/// How IREE's own pipelines tile, which is kept as text. Other attributes are
-/// mistakes.
+/// Tiling attributes of IREE's own pipelines, which are kept as text. Other
+/// attributes are errors.
 static constexpr StringLiteral foreignAttributes[] = {
     "lowering_config", "compilation_info", "export_config",
     "ukernel_descriptor", "denormal_fp_math"};

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers the dialect; the generated code of attributes and ops lives here,
-// apart from iree_codegen's, because both define parsers of the same static
+// Registers the dialect; includes the generated code of attributes and ops. It
+// is separate from iree_codegen's, as both define static parsers of the same
 // names.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +33,7 @@ using namespace distaff::iree;
 #include "distaff/Dialect/IREE/IREEGPU.cpp.inc"
 
 namespace {
-/// Scopes of a GPU answer with ops of gpu and arith, in memory spaces of gpu.
+/// Scopes of a GPU create ops of gpu and arith, in memory spaces of gpu.
 class GPUScopeDialects final : public pcf::PCFConversionDialectInterface {
 public:
   using PCFConversionDialectInterface::PCFConversionDialectInterface;
@@ -60,8 +60,8 @@ void IREEGPUDialect::initialize() {
   addInterfaces<GPUScopeDialects>();
 }
 
-/// Attributes of IREE's dumps of which no kernel is made, kept as text. Others
-/// are mistakes.
+/// Attributes of IREE's dumps that kernels do not need, kept as text. Others
+/// are errors.
 static constexpr StringLiteral foreignAttributes[] = {"target",
                                                       "pipeline",
                                                       "pipeline_options",

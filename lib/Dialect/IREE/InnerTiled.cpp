@@ -21,7 +21,7 @@ using namespace distaff;
 using namespace distaff::iree;
 
 namespace {
-/// An operand and what the instruction wants of it.
+/// An operand with the fragment and the type that the instruction requires.
 struct Operand {
   StringRef name;
   ShapedType type;
@@ -47,9 +47,9 @@ SmallVector<int64_t> InnerTiledOp::getIterationShape() {
   return shape;
 }
 
-/// The operands in the order of the op's. `col_major` computes the transposed
-/// product: the instruction's A is the op's rhs, and every fragment is
-/// transposed, which leaves the order of its registers, hence its shape, alone.
+/// Returns the operands in the order of the op. `col_major` computes the
+/// transposed product: the instruction's A is the op's rhs, and every fragment
+/// is transposed, which keeps the order of its registers and thus its shape.
 static SmallVector<Operand> getFragments(InnerTiledOp op, const MmaRow &row,
                                          bool colMajor) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
@@ -145,7 +145,7 @@ static LogicalResult verifyMaps(InnerTiledOp op) {
   return success();
 }
 
-/// Whether each operand has the order of its inner dims, if one has.
+/// Returns whether each operand has the order of its inner dims, if one has.
 static bool arePermutations(InnerTiledOp op) {
   std::optional<ArrayAttr> all = op.getPermutations();
   if (!all)
@@ -164,7 +164,7 @@ static bool arePermutations(InnerTiledOp op) {
   return true;
 }
 
-/// Checks that every operand has the dims of its map, ahead of its tile.
+/// Checks that every operand has the dims of its map before its tile.
 static LogicalResult verifyRanks(InnerTiledOp op, ArrayRef<Operand> operands) {
   for (const Operand &operand : operands)
     if (operand.type.getRank() < operand.map.getNumResults())
@@ -175,7 +175,7 @@ static LogicalResult verifyRanks(InnerTiledOp op, ArrayRef<Operand> operands) {
   return success();
 }
 
-/// Whether an attribute says that a dim is reduced; none for another one.
+/// Returns whether an attribute means a reduction; nullopt for another one.
 static std::optional<bool> isReduction(Attribute iterator) {
   utils::IteratorType type;
   if (auto attribute = dyn_cast<linalg::IteratorTypeAttr>(iterator))
@@ -188,8 +188,7 @@ static std::optional<bool> isReduction(Attribute iterator) {
   return type == utils::IteratorType::reduction;
 }
 
-/// Checks that the dims which the accumulator does not have are reductions, and
-/// no others.
+/// Checks that exactly the dims that the accumulator lacks are reductions.
 static LogicalResult verifyIterators(InnerTiledOp op) {
   std::optional<ArrayAttr> iterators = op.getIteratorTypes();
   if (!iterators)
@@ -210,7 +209,7 @@ static LogicalResult verifyIterators(InnerTiledOp op) {
   return success();
 }
 
-/// Checks an op of IREE's form, whose tiles the import tells apart.
+/// Checks an op in IREE's form, whose tiles the import separates.
 static LogicalResult verifyInherited(InnerTiledOp op) {
   if (failed(verifyMaps(op)))
     return failure();

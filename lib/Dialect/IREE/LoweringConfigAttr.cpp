@@ -1,4 +1,4 @@
-//===- LoweringConfigAttr.cpp - How an op is tiled ------------------------===//
+//===- LoweringConfigAttr.cpp - Tiling of an op ---------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifier and accessors of #iree_gpu.lowering_config. A key that nobody reads
-// would be a wish that is silently not granted, so only known keys are taken;
-// those of them that no pass obeys yet are refused by configure, with the
-// reason.
+// Verifier and accessors of #iree_gpu.lowering_config. A key that no pass reads
+// would be ignored silently, so only known keys are accepted; configure rejects
+// those that no pass supports yet, with the reason.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/CheckedSize.h"
@@ -18,7 +17,8 @@
 using namespace distaff;
 using namespace distaff::iree;
 
-/// The integers of an array attribute; none if it is not one of integers.
+/// Returns the integers of an array attribute; nullopt if it is not one of
+/// integers.
 static std::optional<SmallVector<int64_t>> getIntegers(Attribute attr) {
   if (auto dense = dyn_cast_or_null<DenseI64ArrayAttr>(attr))
     return llvm::to_vector(dense.asArrayRef());
@@ -69,16 +69,16 @@ static LogicalResult verifyBasis(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-/// Keys of which the value is a list of integers.
+/// Keys whose value is a list of integers.
 static constexpr StringLiteral listKeys[] = {
     "workgroup",     "reduction", "partial_reduction",
     "subgroup",      "thread",    "promote_operands",
-    "native_vector", // whose tiles `workgroup` and `reduction` are
+    "native_vector", // tiled by `workgroup` and `reduction`
 };
-/// All others.
+/// Keys with other values.
 static constexpr StringLiteral otherKeys[] = {
     "subgroup_basis", "lane_basis", "thread_basis", "mma_kind", "resident"};
-/// Of pipelines that only IREE has.
+/// Keys for pipelines that only IREE has.
 static constexpr StringLiteral foreignKeys[] = {
     "padding", "padding_conv",    "convert_acc_gemm",   "serial",
     "expand",  "promotion_types", "dimension_expansion"};

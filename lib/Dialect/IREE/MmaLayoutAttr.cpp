@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Text of #iree_gpu.mma_layout. A name that no target has does not parse, so
-// that getRow() always has an answer.
+// getRow() never returns null.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/IREE/IREE.h"
@@ -49,8 +49,8 @@ void MmaLayoutAttr::print(AsmPrinter &printer) const {
   printer << '<' << getName() << (getColMajor() ? ", col_major>" : ">");
 }
 
-/// Those names of instructions that are most like `name`: of its own family
-/// (MFMA, NV, ...) or, if that is none, one of each.
+/// Returns the names of instructions that are most similar to `name`: of its
+/// own family (MFMA, NV, ...) or, if there is none, one of each family.
 static std::string namesLike(StringRef name) {
   llvm::SetVector<StringRef> names;
   for (const Target *target : allTargets())

@@ -1,4 +1,4 @@
-//===- PromotionAttrs.cpp - How operands get to shared memory -------------===//
+//===- PromotionAttrs.cpp - Copies to shared memory -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // The layout of a copy: each lane moves up to 16 contiguous bytes, neighbouring
-// lanes neighbouring pieces along a row, then rows; subgroups share out the
-// slowest dims. 128x32 of f16 by 4 subgroups of 32 lanes:
+// lanes neighbouring chunks along a row, then rows; the slowest dims are
+// distributed over subgroups. 128x32 of f16 by 4 subgroups of 32 lanes:
 //
 //   S[4,1]:[1,0] B[4,1] T[8,4]:[4,1] E[1,8]
 //
-// Threads that find nothing left to share hold replicas.
+// Threads without elements of their own hold replicas.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/IREE/IREE.h"

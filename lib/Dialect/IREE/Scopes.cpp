@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Ids are those of the gpu dialect, barriers and fences those of iree_gpu,
-// which Conversion turns into what a family has.
+// which Conversion lowers to those of a GPU family.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/IREE/IREE.h"
@@ -21,7 +21,7 @@ using pcf::FenceKind;
 static constexpr gpu::Dimension xyz[] = {gpu::Dimension::x, gpu::Dimension::y,
                                          gpu::Dimension::z};
 
-/// A fence, if there is memory to order.
+/// Adds a fence, if there is memory to order.
 static LogicalResult addFenceFor(OpBuilder &builder, Location loc,
                                  FenceKind kind, FenceLevel level,
                                  ArrayRef<Attribute> spaces) {
@@ -30,7 +30,8 @@ static LogicalResult addFenceFor(OpBuilder &builder, Location loc,
   return success();
 }
 
-/// `barrier` between a release and an acquire, if it is to order memory.
+/// Adds `barrier`, between a release and an acquire if there is memory to
+/// order.
 template <typename BarrierFn>
 static void addFenced(OpBuilder &builder, Location loc, FenceLevel level,
                       ArrayRef<Attribute> spaces, BarrierFn barrier) {
@@ -103,7 +104,7 @@ LogicalResult WorkgroupScopeAttr::addFence(OpBuilder &builder, Location loc,
 }
 
 FailureOr<Attribute> WorkgroupScopeAttr::getAllocMemSpace(MLIRContext *) const {
-  return failure(); // Memory of the grid is the caller's.
+  return failure(); // The caller provides memory of the grid.
 }
 
 int64_t WorkgroupScopeAttr::getNestingLevel() const { return 0; }

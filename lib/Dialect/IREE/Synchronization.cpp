@@ -1,4 +1,4 @@
-//===- Synchronization.cpp - Waiting for subgroups ------------------------===//
+//===- Synchronization.cpp - Barriers of subgroups ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- TranslationInfoAttr.cpp - How a kernel is launched -----------------===//
+//===- TranslationInfoAttr.cpp - Launch configuration ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,9 +15,9 @@
 using namespace distaff;
 using namespace distaff::iree;
 
-/// The name of a pipeline that is written as an attribute of its dialect:
-/// `#iree_gpu.pipeline<VectorDistribute>` is LLVMGPUVectorDistribute. Empty for
-/// another attribute.
+/// Returns the name of a pipeline that is written as an attribute of its
+/// dialect: LLVMGPUVectorDistribute for `#iree_gpu.pipeline<VectorDistribute>`.
+/// Empty for other attributes.
 static std::string nameOfPipeline(Attribute attribute) {
   auto text = dyn_cast<OpaqueAttr>(attribute);
   if (!text)
@@ -31,7 +31,7 @@ static std::string nameOfPipeline(Attribute attribute) {
   return (prefix + name).str();
 }
 
-/// A pipeline's name is a keyword, or in an attribute.
+/// Parses a pipeline's name, which is a keyword or in an attribute.
 static ParseResult parsePipeline(AsmParser &parser, StringAttr &pipeline) {
   SMLoc loc = parser.getCurrentLocation();
   std::string name;
@@ -81,7 +81,7 @@ Attribute TranslationInfoAttr::parse(AsmParser &parser, Type) {
       (parser.parseEqual() || parser.parseInteger(subgroupSize)))
     return {};
   if (failed(parser.parseOptionalGreater())) {
-    // The comma separates the dictionary from what precedes it, if anything.
+    // The comma separates the dictionary from any preceding part.
     (void)parser.parseOptionalComma();
     if (parser.parseAttribute(configuration) || parser.parseGreater())
       return {};

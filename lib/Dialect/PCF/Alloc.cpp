@@ -1,4 +1,4 @@
-//===- Alloc.cpp - Memory of a scope --------------------------------------===//
+//===- Alloc.cpp - pcf.alloc ----------------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- AsyncCopy.cpp - Copies that are waited for -------------------------===//
+//===- AsyncCopy.cpp - Asynchronous copies --------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

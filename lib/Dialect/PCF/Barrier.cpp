@@ -1,4 +1,4 @@
-//===- Barrier.cpp - Waiting for others -----------------------------------===//
+//===- Barrier.cpp - Barriers of a scope ----------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -86,14 +86,14 @@ void BarrierOp::print(OpAsmPrinter &printer) {
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// Whether the op opens the scope for the code in it.
+/// Returns whether the op opens the scope for its body.
 static bool opensScope(Operation *op, Attribute scope) {
   auto owner = dyn_cast<RefOwnerOpInterface>(op);
   return owner && owner.getScope() == scope;
 }
 
-/// All participants must come: no code of a cluster alone, nor of a finer
-/// group, may hold a barrier of all workers.
+/// Verifies that all participants reach a barrier of all workers: the code of
+/// only one cluster, or of a finer group, must not contain one.
 static LogicalResult verifyAllWorkers(BarrierOp op) {
   bool isOfOneCluster = false;
   for (Operation *parent = op->getParentOp(); parent;
@@ -118,8 +118,8 @@ static LogicalResult verifyAllWorkers(BarrierOp op) {
   return success();
 }
 
-/// The clusters that wait are named where control is still the group's, or,
-/// once the barrier has an id, in each cluster's copy of the group's code.
+/// Verifies the clusters of a barrier, which is in the group's code or, once
+/// the barrier has an id, in each cluster's copy of that code.
 static LogicalResult verifyAmong(BarrierOp op) {
   unsigned ranges = 0;
   for (auto [i, type] : llvm::enumerate(op.getClusters().getTypes())) {

@@ -49,7 +49,7 @@ static ParseResult parseFactor(AsmParser &parser, AffineExpr &factor) {
   return success();
 }
 
-/// What stands between two factors; none at the end of a term.
+/// Parses the operator between two factors; nullopt at the end of a term.
 static std::optional<AffineExprKind> parseOperator(AsmParser &parser) {
   if (succeeded(parser.parseOptionalStar()))
     return AffineExprKind::Mul;
@@ -103,7 +103,7 @@ ParseResult pcf::parseClusterBound(AsmParser &parser, AffineExpr &bound) {
 }
 
 //===----------------------------------------------------------------------===//
-// Rules
+// Verification
 //===----------------------------------------------------------------------===//
 
 LogicalResult

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bounds are one affine map from (range operands)[worker counts] to
-// lo0, hi0, lo1, hi1, ...; its number of dimensions follows from its text, so
-// that equal text is an equal type.
+// Bounds are one affine map from (range operands)[worker counts] to lo0, hi0,
+// lo1, hi1, ...; its number of dimensions follows from its text, so equal text
+// gives equal types.
 //
 //===----------------------------------------------------------------------===//
 #include "ClusterBounds.h"
@@ -21,7 +21,7 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// A bound as it was read, until the map's dimensions are known.
+/// The text of a cluster id and its location.
 struct ParsedId {
   StringRef text;
   SMLoc loc;

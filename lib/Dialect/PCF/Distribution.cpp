@@ -1,4 +1,4 @@
-//===- Distribution.cpp - How phases become code of their members ---------===//
+//===- Distribution.cpp - Distribution of phases --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

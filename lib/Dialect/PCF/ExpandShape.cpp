@@ -1,4 +1,4 @@
-//===- ExpandShape.cpp - Split dimensions ---------------------------------===//
+//===- ExpandShape.cpp - pcf.expand_shape ---------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -89,7 +89,7 @@ Value ExpandShapeOp::getViewSource() { return getSource(); }
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// The groups are 0, 1, ... in order, one per source dimension.
+/// Verifies that the groups are 0, 1, ... in order, one per source dimension.
 static LogicalResult verifyGroups(ExpandShapeOp op) {
   SRefType source = op.getSource().getType(), result = op.getResult().getType();
   SmallVector<ReassociationIndices> groups = op.getReassociationIndices();
@@ -113,8 +113,8 @@ static LogicalResult verifyGroups(ExpandShapeOp op) {
                           << result.getRank() - 1 << " in order";
 }
 
-/// The product of every group is the source's extent; a dynamic one has a
-/// dynamic factor.
+/// Verifies that the product of every group is the source's extent; a dynamic
+/// extent needs a dynamic factor.
 static LogicalResult verifyProducts(ExpandShapeOp op) {
   SRefType source = op.getSource().getType(), result = op.getResult().getType();
   for (auto [g, group] : llvm::enumerate(op.getReassociationIndices())) {
@@ -169,12 +169,12 @@ LogicalResult ExpandShapeOp::verify() {
 //===----------------------------------------------------------------------===//
 
 OpFoldResult ExpandShapeOp::fold(FoldAdaptor) {
-  // Of one rank, so every group is one dimension.
+  // The ranks are equal, so every group is one dimension.
   return getSource().getType() == getResult().getType() ? getSource() : Value();
 }
 
 namespace {
-/// Splitting what was split is one split, by the groups of the groups.
+/// Composes two consecutive splits into one, by the groups of the groups.
 struct ComposeExpandShapes final : OpRewritePattern<ExpandShapeOp> {
   using OpRewritePattern::OpRewritePattern;
 

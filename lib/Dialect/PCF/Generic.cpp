@@ -1,4 +1,4 @@
-//===- Generic.cpp - Code of every worker ---------------------------------===//
+//===- Generic.cpp - pcf.generic ------------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

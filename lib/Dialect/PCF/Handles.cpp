@@ -1,4 +1,4 @@
-//===- Handles.cpp - What threadgroups and clusters have in common --------===//
+//===- Handles.cpp - Threadgroup and cluster handles ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -61,7 +61,7 @@ ArrayRef<Type> pcf::getPayload(Type handle) {
       .Default(ArrayRef<Type>());
 }
 
-/// Number of fields of a handle that are shared.
+/// Returns the number of shared fields of a handle.
 static unsigned countShared(Type handle) {
   return TypeSwitch<Type, unsigned>(handle)
       .Case<ThreadgroupType, ClusterType>(
@@ -107,7 +107,7 @@ bool pcf::isSameGroup(Type a, Type b) {
          withPayload(a, {}, false) == withPayload(b, {}, false);
 }
 
-/// Bounds over constants and the numbers of distinct values.
+/// Returns the bounds over constants and the numbers of distinct values.
 static SmallVector<AffineExpr> numberBounds(ClusterType cluster,
                                             ValueRange ranges,
                                             llvm::SetVector<Value> &values) {

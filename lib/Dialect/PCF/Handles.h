@@ -12,24 +12,23 @@
 
 namespace distaff::pcf {
 
-/// The payload of a handle as it is read: one list per kind.
+/// The parsed payload of a handle: one list per kind.
 struct ParsedPayload {
   SmallVector<Type> sharedTypes, privateTypes;
   bool hasShared = false, hasPrivate = false;
 
-  /// Parses `{types}` behind `shared:` or `private:`, which began at `loc`.
+  /// Parses `{types}` after `shared:` or `private:`, which began at `loc`.
   ParseResult parse(AsmParser &parser, SMLoc loc, bool isPrivate);
 };
 
-/// Prints `, shared: {types}` and `, private: {types}`, each where there are
-/// some.
+/// Prints `, shared: {types}` and `, private: {types}`, each if there are any.
 void printPayload(AsmPrinter &printer, ArrayRef<Type> sharedTypes,
                   ArrayRef<Type> privateTypes);
 
 /// Prints `{types}`.
 void printPayloadTypes(AsmPrinter &printer, ArrayRef<Type> types);
 
-/// Handles are not carried by handles.
+/// Verifies that handles carry no handles.
 LogicalResult verifyPayload(function_ref<InFlightDiagnostic()> emitError,
                             ArrayRef<Type> payload);
 

@@ -1,4 +1,4 @@
-//===- Loop.cpp - Iterations over workers ---------------------------------===//
+//===- Loop.cpp - pcf.loop ------------------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

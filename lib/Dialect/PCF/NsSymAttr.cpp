@@ -36,7 +36,7 @@ Attribute NsSymAttr::parse(AsmParser &parser, Type) {
   std::string quoted;
   if (parser.parseLess())
     return {};
-  // Text that is no identifier is quoted, so that it can be refused by name.
+  // Text that is no identifier is quoted, so that the error can name it.
   if (succeeded(parser.parseOptionalString(&quoted)))
     text = quoted;
   else if (parser.parseKeyword(&text))

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers the dialect; the generated code of attributes, types and ops lives
-// here, since only here the storage of attributes and types is complete.
+// Registers the dialect; includes the generated code of attributes, types and
+// ops, since only this file has the complete storage of attributes and types.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/PCF/PCF.h"

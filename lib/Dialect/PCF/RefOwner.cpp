@@ -1,4 +1,4 @@
-//===- RefOwner.cpp - What ops that own refs share ------------------------===//
+//===- RefOwner.cpp - Interface of ops that own refs ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,7 +15,7 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 //===----------------------------------------------------------------------===//
-// Which operand, ref and result belong together
+// Corresponding operands, refs and results
 //===----------------------------------------------------------------------===//
 
 Region *RefOwnerOpInterface::getInitializerOrNull() {
@@ -56,7 +56,7 @@ OpOperand *RefOwnerOpInterface::getSourceOfRef(unsigned ref) {
       getIsReadonly().take_front(ref), true)];
 }
 
-/// Number of dynamic sizes that a result takes.
+/// Returns the number of dynamic sizes that a result takes.
 static unsigned countDims(RefOwnerOpInterface op, unsigned result) {
   auto type = dyn_cast<ShapedType>(op->getResult(result).getType());
   return op.getIsTied()[result] || !type || !type.hasRank()
@@ -112,7 +112,7 @@ Block *pcf::addBody(OpBuilder &builder, OperationState &state,
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// Numbers of operands, refs and results fit.
+/// Verifies that the numbers of operands, refs and results match.
 static LogicalResult verifyCounts(RefOwnerOpInterface op) {
   size_t numResults = op->getNumResults();
   if (op.getIsTied().size() != numResults)
@@ -133,7 +133,7 @@ static LogicalResult verifyCounts(RefOwnerOpInterface op) {
   return success();
 }
 
-/// Results are shaped, and have their init or their sizes.
+/// Verifies that results are shaped, and have their init or their sizes.
 static LogicalResult verifyResults(RefOwnerOpInterface op) {
   unsigned unused = op.getDynamicSizes().size();
   unsigned numInits = 0;
@@ -296,12 +296,12 @@ void pcf::getRefOwnerEffects(
   for (OpOperand &source : op.getReadonlySourcesMutable())
     if (isa<BaseMemRefType>(source.get().getType()))
       effects.emplace_back(MemoryEffects::Read::get(), &source);
-  // Two memrefs that ops allocate are not one, however equal the ops.
+  // Ops allocate different memrefs, even if the ops are equal.
   for (OpResult result : op->getResults())
     if (isa<BaseMemRefType>(result.getType()) &&
         !op.getIsTied()[result.getResultNumber()])
       effects.emplace_back(MemoryEffects::Allocate::get(), result);
-  // All workers wait for each other, which no code may move across.
+  // The barrier of all workers prevents code motion across it.
   if (op.getSyncOnReturn()) {
     effects.emplace_back(MemoryEffects::Read::get());
     effects.emplace_back(MemoryEffects::Write::get());

@@ -1,4 +1,4 @@
-//===- RefOwner.h - What ops that own refs share ----------------*- C++ -*-===//
+//===- RefOwner.h - Text and verifier of ref owners -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,21 +18,21 @@
 
 namespace distaff::pcf {
 
-/// An op that owns refs while it is parsed. Regions are the result's before
-/// they are parsed: if something fails after them, the parser cleans those
-/// alone.
+/// Parses an op that owns refs. The regions belong to the result before they
+/// are parsed: if a later step fails, the parser cleans up only those.
 class RefOwnerParser {
 public:
   RefOwnerParser(OpAsmParser &parser, OperationState &result)
       : parser(parser), result(result) {}
 
-  /// `[sync bool] scope(attr)`
+  /// Parses `[sync bool] scope(attr)`.
   ParseResult parseScope();
-  /// `[initialize region -> (%v: type, ...)]`; adds the region in any case.
+  /// Parses `[initialize region -> (%v: type, ...)]`; adds the region in any
+  /// case.
   ParseResult parseInitializer();
-  /// `execute [(refs)] [trailing arguments]`
+  /// Parses `execute [(refs)] [trailing arguments]`.
   ParseResult parseExecute();
-  /// `[: (types)] [-> (types)] region attr-dict`
+  /// Parses `[: (types)] [-> (types)] region attr-dict`.
   ParseResult parseTypesAndBody();
 
   /// Resolves the operands, of which `segments` precede the inits.
@@ -73,46 +73,46 @@ private:
   SMLoc loc;
 };
 
-/// Prints what RefOwnerParser::parseScope reads.
+/// Prints the part that RefOwnerParser::parseScope parses.
 void printScope(OpAsmPrinter &printer, RefOwnerOpInterface op);
-/// Prints what the rest of it reads, the initializer included.
+/// Prints the rest, including the initializer.
 void printRefOwner(OpAsmPrinter &printer, RefOwnerOpInterface op);
 
-/// What the verifier of every op that owns refs checks before its regions; the
-/// trailing arguments are `trailing`, `numTrailing` of them.
+/// Verifies every op that owns refs before its regions; its trailing arguments
+/// are `numTrailing` values, called `trailing`.
 LogicalResult verifyRefOwner(RefOwnerOpInterface op, int64_t numTrailing,
                              StringRef trailing);
 
-/// The initializer yields the leading arguments. Checked before the regions,
-/// as RegionBranchOpInterface has a message of its own after them.
+/// Verifies that the initializer yields the leading arguments. This runs before
+/// the regions, as RegionBranchOpInterface emits its own message after them.
 LogicalResult verifyInitializer(RefOwnerOpInterface op);
 
-/// Asks the ops of the initializer, which have been verified, for their
+/// Verifies that the ops of the initializer, which have been verified, have no
 /// effects.
 LogicalResult verifyInitializerIsPure(RefOwnerOpInterface op);
 
-/// The body has one block.
+/// Verifies that the body has one block.
 LogicalResult verifySingleBlock(Operation *op, Region &body);
 
-/// That block, verified, ends in `pcf.return`.
+/// Verifies that this block ends in `pcf.return`.
 LogicalResult verifyReturn(Operation *op, Region &body);
 
-/// Effects of the op apart from those of its body.
+/// Returns the effects of the op without those of its body.
 void getRefOwnerEffects(
     RefOwnerOpInterface op,
     SmallVectorImpl<MemoryEffects::EffectInstance> &effects);
 
-/// Control flow of the op.
+/// Returns the successors in the op's control flow.
 void getRefOwnerSuccessors(RefOwnerOpInterface op, RegionBranchPoint point,
                            SmallVectorImpl<RegionSuccessor> &successors);
 void getRefOwnerInvocations(RefOwnerOpInterface op,
                             SmallVectorImpl<InvocationBounds> &bounds);
 
-/// Names of the arguments that are refs.
+/// Sets names for the arguments that are refs.
 void nameRefs(RefOwnerOpInterface op, OpAsmSetValueNameFn setName);
 
-/// Operands, types and attributes of an op that is built from parts, but the
-/// segments, of which `leading` precede the inits.
+/// Adds operands, types and attributes of an op that is built from parts,
+/// except the segments, of which `leading` precede the inits.
 template <typename OpT>
 void addParts(OpBuilder &builder, OperationState &state,
               const RefOwnerParts &parts, ValueRange leading = {}) {

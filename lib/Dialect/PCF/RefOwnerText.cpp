@@ -172,7 +172,7 @@ static void printInitializer(OpAsmPrinter &printer, RefOwnerOpInterface op) {
   if (!region)
     return;
   printer << " initialize ";
-  // A terminator without operands is printed too: the region may hold no more.
+  // A terminator without operands is printed too: it may be the only op.
   printer.printRegion(*region, /*printEntryBlockArgs=*/false,
                       /*printBlockTerminators=*/true,
                       /*printEmptyBlock=*/true);
@@ -232,7 +232,7 @@ void pcf::printRefOwner(OpAsmPrinter &printer, RefOwnerOpInterface op) {
   printTypes(printer, op);
   printer << ' ';
   printer.printRegion(op.getExecute(), /*printEntryBlockArgs=*/false);
-  // Properties are not among these, so users may call theirs the same.
+  // Properties are not among these, so users may reuse their names.
   printAttributeDictionary(printer, op,
                            op->getDiscardableAttrDictionary().getValue());
 }

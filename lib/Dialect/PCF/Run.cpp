@@ -1,4 +1,4 @@
-//===- Run.cpp - Phases ---------------------------------------------------===//
+//===- Run.cpp - pcf.run_cluster and pcf.run_thread -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// run_cluster and run_thread: text and verifiers, which differ in the payload
-// that they take and in the ids of run_thread.
+// Text and verifiers of run_cluster and run_thread, which differ in the payload
+// that they use and in the ids of run_thread.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/PCF/PCF.h"
@@ -17,7 +17,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Number of ids in the body of a phase on this group.
+/// Returns the number of ids in the body of a phase on this group.
 template <typename OpT> static int64_t countIds(Type group) {
   if (std::is_same_v<OpT, RunClusterOp> || !isHandle(group))
     return 0;
@@ -25,7 +25,7 @@ template <typename OpT> static int64_t countIds(Type group) {
       .getNativeNumProcessorIds();
 }
 
-/// The fields of a kind of all sources.
+/// Returns the fields of one kind of all sources.
 static SmallVector<Type> concatPayloads(TypeRange sources,
                                         ArrayRef<Type> (*fieldsOf)(Type)) {
   SmallVector<Type> types;
@@ -151,7 +151,7 @@ static ParseResult parseRun(OpAsmParser &parser, OperationState &result) {
       parser.resolveOperands(ranges, parser.getBuilder().getIndexType(),
                              result.operands))
     return failure();
-  // Only the text tells an id from a payload of type index.
+  // Only the text distinguishes an id from a payload of type index.
   size_t expected = types.empty() ? ids.size() : countIds<OpT>(types.front());
   if (ids.size() != expected)
     return parser.emitError(loc)
@@ -203,7 +203,7 @@ void RunThreadOp::print(OpAsmPrinter &printer) { printRun(printer, *this); }
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// What makes two handles of different groups; null where nothing does.
+/// Returns how the groups of two handles differ; null if they do not.
 static const char *findGroupDifference(Type a, Type b) {
   if (getHandleScope(a) != getHandleScope(b))
     return "another scope";
@@ -215,8 +215,8 @@ static const char *findGroupDifference(Type a, Type b) {
   return left.getId() == right.getId() ? nullptr : "another cluster id";
 }
 
-/// Whether clusters of two groups are shown to have the same workers (PCF-114).
-/// Clusters of one group have none in common.
+/// Returns whether clusters of two groups provably have the same workers
+/// (PCF-114). Clusters of one group are disjoint.
 static bool areOneCluster(Operation *op, Type a, Type b, ValueRange ranges) {
   auto left = dyn_cast<ClusterType>(a), right = dyn_cast<ClusterType>(b);
   if (!left || !right || !haveEqualBounds(left, ranges, right, ranges))
@@ -226,7 +226,7 @@ static bool areOneCluster(Operation *op, Type a, Type b, ValueRange ranges) {
   return !first || !second || first.getOwner() != second.getOwner();
 }
 
-/// Whether the result carries what passes by the phase.
+/// Returns whether the result carries the payload that bypasses the phase.
 template <typename OpT> static bool passesBy(OpT op) {
   return op.getResult() &&
          !OpT::getOtherPayload(op.getResult().getType()).empty();
@@ -246,7 +246,7 @@ static LogicalResult verifySources(OpT op, StringRef name, bool wantsPrivate) {
     if (difference && !areOneCluster(op, type, group, op.getRanges()))
       return op.emitOpError()
              << "source #" << i << " has " << difference << " than source #0";
-    // Nothing of the source is used then.
+    // Such a source would be unused.
     if (OpT::getOwnPayload(type).empty() &&
         !OpT::getOtherPayload(type).empty() && !passesBy(op))
       return op.emitOpError()
@@ -331,7 +331,7 @@ template <typename OpT> static LogicalResult verifyYield(OpT op) {
     return op.emitOpError()
            << "yields (" << yield.getValues().getTypes()
            << "), expected the result payload (" << TypeRange(payload) << ')';
-  // Legal, but values without a use are most likely forgotten.
+  // This is legal, but unused values are probably a mistake.
   if (op.getResult().use_empty() && !payload.empty())
     emitWarning(op.getLoc()) << "payload of the result is never consumed";
   return success();

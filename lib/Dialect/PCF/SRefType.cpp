@@ -88,11 +88,11 @@ OpAsmAliasResult SRefType::getAlias(raw_ostream &os) const {
       os << "Dx";
     else
       os << extent << 'x';
-  // The names that ops and printers give such types are not long.
+  // The printed names of element types are short.
   os << getElementType();
   if (getSyncScope())
     os << "_sync";
-  // An alias that ends in a digit would have its number joined to it.
+  // The printer appends a number to an alias, which must not end in a digit.
   os << '_' << getScopeName(getScope());
   return OpAsmAliasResult::OverridableAlias;
 }

@@ -1,4 +1,4 @@
-//===- ScopeOf.cpp - What types ask about their scope ---------------------===//
+//===- ScopeOf.cpp - Scopes of types --------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -24,8 +24,8 @@ std::string pcf::getScopeName(Attribute scope) {
   std::string text;
   llvm::raw_string_ostream(text) << scope;
   StringRef name = StringRef(text);
-  // `#dialect.name_scope<parameters>`; what is not a letter would end the
-  // alias.
+  // `#dialect.name_scope<parameters>`; a character that is no letter would end
+  // the alias.
   name.consume_front("#");
   name = name.substr(name.find('.') + 1);
   auto [mnemonic, parameters] = name.split('<');

@@ -1,4 +1,4 @@
-//===- ScopeOf.h - What types ask about their scope -------------*- C++ -*-===//
+//===- ScopeOf.h - Scopes of types ------------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,11 +12,12 @@
 
 namespace distaff::pcf {
 
-/// An attribute in the place of a scope must be one.
+/// Verifies that an attribute in the place of a scope is one.
 LogicalResult verifyScope(function_ref<InFlightDiagnostic()> emitError,
                           Attribute scope);
 
-/// A short name for aliases of types: `#iree_gpu.subgroup_scope` is `subgroup`.
+/// Returns a short name for aliases of types: `#iree_gpu.subgroup_scope` is
+/// `subgroup`.
 std::string getScopeName(Attribute scope);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- Scopes.cpp - The scopes of this dialect, and what scopes share -----===//
+//===- Scopes.cpp - Scopes of pcf and common helpers ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// `lhs * rhs` and `lhs + rhs` of ids and counts, which do not wrap.
+/// Returns `lhs * rhs` of ids and counts, which does not wrap; likewise `+`.
 static Value multiply(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
   auto flags =
       arith::IntegerOverflowFlags::nsw | arith::IntegerOverflowFlags::nuw;
@@ -25,7 +25,7 @@ static Value add(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
   return arith::AddIOp::create(builder, loc, lhs, rhs, flags);
 }
 
-/// The first `n` values of `native`, followed by constants if it has fewer.
+/// Returns the first `n` values of `native`, padded with constants.
 static SmallVector<Value> fit(OpBuilder &builder, Location loc,
                               ValueRange native, int64_t n, int64_t filler) {
   SmallVector<Value> values(native.take_front(n));
@@ -60,7 +60,7 @@ SmallVector<Value> pcf::foldWorkerCounts(OpBuilder &builder, Location loc,
   return counts;
 }
 
-// #pcf.sequential: one worker, for whom every order is the program's.
+// #pcf.sequential: one worker, which always executes in program order.
 
 int64_t SequentialAttr::getNativeNumProcessorIds() const { return 1; }
 
@@ -87,7 +87,7 @@ LogicalResult SequentialAttr::addFence(OpBuilder &, Location, FenceKind,
 
 int64_t SequentialAttr::getNestingLevel() const { return 3; }
 
-// #pcf.test_scope: for verifiers, which ask for the rank alone.
+// #pcf.test_scope: for tests of verifiers, which need only the rank.
 
 LogicalResult
 TestScopeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
@@ -111,7 +111,7 @@ SmallVector<Value> TestScopeAttr::getWorkerCounts(OpBuilder &, Location,
 
 int64_t TestScopeAttr::getNestingLevel() const { return 0; }
 
-// #pcf.sync_on_return: the owner's `sync` flag does it all.
+// #pcf.sync_on_return: the owner's `sync` flag implements it.
 
 SmallVector<Type> SyncOnReturnAttr::getConcreteTypes(MLIRContext *) const {
   return {};

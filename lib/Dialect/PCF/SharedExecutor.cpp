@@ -1,4 +1,4 @@
-//===- SharedExecutor.cpp - Code of all workers together ------------------===//
+//===- SharedExecutor.cpp - pcf.shared_executor ---------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

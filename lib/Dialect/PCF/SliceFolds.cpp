@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Offsets, sizes and strides that are constants become static, all three lists
-// in one go. What the verifier would refuse then is undefined behaviour, if the
-// code is ever reached, and no error: it stays an operand.
+// at once. A constant that the verifier would reject is undefined behaviour if
+// the code is executed, and no error: it stays an operand.
 //
 //===----------------------------------------------------------------------===//
 #include "Slices.h"
@@ -24,7 +24,7 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// The lists of a slice while constants are put into them.
+/// The lists of a slice while constants are inserted.
 struct FoldedSlice {
   explicit FoldedSlice(OffsetSizeAndStrideOpInterface op)
       : before(StaticSlice::of(op)), after(before) {
@@ -37,13 +37,14 @@ struct FoldedSlice {
                    bool mayBeNegative) {
     for (auto [entry, value] : llvm::zip(list, mixed)) {
       std::optional<int64_t> constant = getConstantIntValue(value);
-      // The smallest number of all says that a value is dynamic: it stays so.
+      // The smallest integer means a dynamic value: such a constant stays an
+      // operand.
       if (constant && (mayBeNegative || *constant >= 0))
         entry = *constant;
     }
   }
 
-  /// Whether there was a constant to take back.
+  /// Reverts a size to its operand; returns whether it was a folded constant.
   bool revertSize(unsigned dim) {
     return std::exchange(after.sizes[dim], before.sizes[dim]) !=
            before.sizes[dim];
@@ -66,21 +67,22 @@ struct FoldedSlice {
 };
 } // namespace
 
-/// The sref that an op slices, and the value that it moves if any.
+/// Returns the type of the sref that an op slices.
 static SRefType getSlicedType(Operation *op) {
   if (auto write = dyn_cast<WriteSliceOp>(op))
     return write.getRefType();
   return cast<SRefType>(op->getOperand(0).getType());
 }
 
-/// The lists with every constant that the verifier takes. Ops are folded before
-/// they are verified too, so what is static already may be what it refuses.
+/// Returns the lists with every constant that the verifier accepts. Ops are
+/// also folded before they are verified, so existing static entries may be
+/// invalid.
 static FoldedSlice computeFolded(OffsetSizeAndStrideOpInterface op,
                                  bool withSizes) {
   FoldedSlice folded(op);
   if (!withSizes)
     folded.after.sizes = folded.before.sizes;
-  // A tensor or memref that is read follows the sizes, so it cannot misfit.
+  // A result tensor or memref follows the sizes, so it always matches.
   Value moved;
   if (auto write = dyn_cast<WriteSliceOp>(*op))
     moved = write.getSource();
@@ -142,7 +144,7 @@ SmallVector<OpFoldResult> pcf::foldSizes(OffsetSizeAndStrideOpInterface op) {
 }
 
 LogicalResult WriteSliceOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
-  // A cast that forgets extents is not needed for writing.
+  // A cast that only drops static extents is not needed for writing.
   auto cast = getSource().getDefiningOp<tensor::CastOp>();
   bool absorbs = cast && tensor::canFoldIntoConsumerOp(cast) &&
                  !findMisfit(cast.getSource().getType(), getStaticSizes());
@@ -161,8 +163,7 @@ OpFoldResult GetMemrefOp::fold(FoldAdaptor) {
 }
 
 namespace {
-/// A size that becomes static changes the type of what is read, which a cast
-/// gives back.
+/// Makes sizes static, which changes the type of the result, and casts it back.
 template <typename OpT, typename CastOp>
 struct MakeSizesStatic final : OpRewritePattern<OpT> {
   using OpRewritePattern<OpT>::OpRewritePattern;

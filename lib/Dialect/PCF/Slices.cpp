@@ -17,7 +17,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// The sref that a slice op slices.
+/// Returns the sref that a slice op slices.
 static Value getSlicedRef(Operation *op) {
   if (auto write = dyn_cast<WriteSliceOp>(op))
     return write.getDest();
@@ -27,7 +27,7 @@ static Value getSlicedRef(Operation *op) {
 LogicalResult pcf::OpTrait::detail::verifySliceLists(Operation *op) {
   auto type = dyn_cast<SRefType>(getSlicedRef(op).getType());
   if (!type)
-    return success(); // The op's own constraint says so.
+    return success(); // The op's own constraint reports this.
   auto slice = cast<OffsetSizeAndStrideOpInterface>(op);
   size_t rank = type.getRank();
   size_t offsets = slice.getStaticOffsets().size();
@@ -70,7 +70,7 @@ std::optional<unsigned> pcf::findMisfit(ShapedType value,
   for (auto [dim, extent, size] : llvm::enumerate(value.getShape(), sizes)) {
     if (ShapedType::isDynamic(size) || ShapedType::isDynamic(extent))
       continue;
-    // What a vector has more is ignored or zero.
+    // Additional elements of a vector are ignored or zero.
     if (isa<VectorType>(value) ? extent < size : extent != size)
       return dim;
   }
@@ -86,8 +86,8 @@ LogicalResult pcf::verifySliceInside(Operation *op) {
   return success();
 }
 
-/// A value of this type is what the slice holds; `role` is what it is to the
-/// op.
+/// Verifies that the slice can hold a value of this type; `role` names the
+/// value in messages.
 static LogicalResult verifyContent(Operation *op, ShapedType value,
                                    StringRef role) {
   auto type = cast<SRefType>(getSlicedRef(op).getType());
@@ -112,7 +112,7 @@ static LogicalResult verifyContent(Operation *op, ShapedType value,
                            << " but the slice size is " << sizes[*dim];
 }
 
-/// Tensors and memrefs are dynamic exactly where the size is.
+/// Verifies that tensors and memrefs are dynamic exactly where the size is.
 static LogicalResult verifyDynamicDims(OffsetSizeAndStrideOpInterface op,
                                        ShapedType result) {
   for (auto [dim, extent, size] :

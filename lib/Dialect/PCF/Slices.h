@@ -12,32 +12,30 @@
 
 namespace distaff::pcf {
 
-/// A slice as its static lists have it; `ShapedType::kDynamic` where a value
-/// is not known.
+/// The static lists of a slice; `ShapedType::kDynamic` for unknown values.
 struct StaticSlice {
   SmallVector<int64_t> offsets, sizes, strides;
 
   static StaticSlice of(OffsetSizeAndStrideOpInterface op);
 };
 
-/// The first dimension in which a slice, none of whose sizes is 0, leaves the
-/// extents; none where that cannot be said.
+/// Returns the first dimension in which a slice, none of whose sizes is 0,
+/// exceeds the extents; nullopt if none or unknown.
 std::optional<unsigned> findExcess(const StaticSlice &slice,
                                    ArrayRef<int64_t> extents);
 
-/// How a value that is read or written goes with the sizes of its slice: the
-/// first dimension in which it does not.
+/// Returns the first dimension in which a value that is read or written does
+/// not match the sizes of its slice.
 std::optional<unsigned> findMisfit(ShapedType value, ArrayRef<int64_t> sizes);
 
-/// The slice lies in its sref. `op` is one of the slice ops.
+/// Verifies that the slice lies in its sref. `op` is one of the slice ops.
 LogicalResult verifySliceInside(Operation *op);
 
-/// Makes lists static where their operands are constants that the verifier
-/// takes; sizes only if `withSizes`. Whether any did.
+/// Makes lists static if their operands are constants that the verifier
+/// accepts; sizes only if `withSizes`. Returns whether the lists changed.
 bool foldSlice(OffsetSizeAndStrideOpInterface op, bool withSizes);
 
-/// Sizes that would become static, as the op's mixed sizes; the others as they
-/// are.
+/// Returns the op's mixed sizes with those that can become static replaced.
 SmallVector<OpFoldResult> foldSizes(OffsetSizeAndStrideOpInterface op);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- Subview.cpp - Views of slices --------------------------------------===//
+//===- Subview.cpp - pcf.subview ------------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -40,7 +40,7 @@ llvm::SmallBitVector SubviewOp::getDroppedDims() {
   return bits;
 }
 
-/// Whether the view is all of its source.
+/// Returns whether the view is all of its source.
 static bool isIdentity(SubviewOp op) {
   return op.getSource().getType() == op.getResult().getType() &&
          op.getSource().getType().hasStaticShape() &&
@@ -55,9 +55,9 @@ OpFoldResult SubviewOp::fold(FoldAdaptor) {
   return foldSlice(*this, /*withSizes=*/false) ? getResult() : Value();
 }
 
-/// Makes operands of offsets that a verifier would refuse. Two views whose
-/// sizes are not known may be such in one, and are undefined behaviour if the
-/// code is ever reached.
+/// Replaces static offsets that the verifier would reject by operands.
+/// Composing two views of unknown sizes may create these; they are undefined
+/// behaviour if the code is executed.
 static void keepOutOfText(OpBuilder &builder, Location loc, SRefType source,
                           SmallVector<OpFoldResult> &offsets,
                           ArrayRef<OpFoldResult> sizes,
@@ -78,8 +78,8 @@ static void keepOutOfText(OpBuilder &builder, Location loc, SRefType source,
 }
 
 namespace {
-/// A view of a view is one view: o1 + o2 * t1, s2, t1 * t2 in the dimensions
-/// that the inner view keeps, and the inner view's entry in the others.
+/// Composes two views: o1 + o2 * t1, s2, t1 * t2 in the dimensions that the
+/// inner view keeps, and the inner view's entry in the others.
 struct ComposeSubviews final : OpRewritePattern<SubviewOp> {
   using OpRewritePattern::OpRewritePattern;
 

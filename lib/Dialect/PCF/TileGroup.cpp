@@ -1,4 +1,4 @@
-//===- TileGroup.cpp - Names for the parts of a group ---------------------===//
+//===- TileGroup.cpp - Named clusters of a group --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The types of the clusters follow from the op: bounds from the source and the
-// split, ids from the names around it. So the verifier computes them anew, and
-// the builder uses what it computes.
+// split, ids from the names around it. So the verifier recomputes them, and the
+// builder uses the same functions.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/PCF/PCF.h"
@@ -20,13 +20,13 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Rank of a handle's grid.
+/// Returns the rank of a handle's grid.
 static int64_t getGridRank(Type handle) {
   return cast<ScopeAttrInterface>(getHandleScope(handle))
       .getNativeNumProcessorIds();
 }
 
-/// The points of a split that no map describes: range operands, each a point.
+/// Returns the points of a split without a map: one range operand per point.
 static SmallVector<AffineExpr> makeOperandPoints(Type source, int64_t count) {
   return llvm::map_to_vector(llvm::seq<int64_t>(0, count), [&](int64_t i) {
     return getAffineDimExpr(getNumRangeOperands(source) + i,
@@ -34,15 +34,15 @@ static SmallVector<AffineExpr> makeOperandPoints(Type source, int64_t count) {
   });
 }
 
-/// Bounds of every cluster, in the order of the arguments, if the source is
-/// split at `points`, of which dimension i has `sizes[i]`.
+/// Returns the bounds of every cluster, in the order of the arguments, if the
+/// source is split at `points`, of which dimension i has `sizes[i]`.
 static SmallVector<AffineMap> deriveBounds(Type source,
                                            ArrayRef<AffineExpr> points,
                                            ArrayRef<int64_t> sizes) {
   MLIRContext *context = source.getContext();
   int64_t rank = sizes.size();
   auto cluster = dyn_cast<ClusterType>(source);
-  // The ends of all ranges of a dimension, its own two included.
+  // The ends of all ranges of a dimension, including its own two.
   SmallVector<SmallVector<AffineExpr>> ends(rank);
   for (int64_t dim : llvm::seq(rank)) {
     ends[dim].push_back(cluster ? cluster.getLowerBound(dim)
@@ -68,7 +68,7 @@ static SmallVector<AffineMap> deriveBounds(Type source,
   });
 }
 
-/// Names of the named ops around `op`, outermost first, then `own`.
+/// Returns the names of the named ops around `op`, outermost first, then `own`.
 static SmallVector<StringAttr> getPath(Operation *parent, StringAttr own) {
   SmallVector<StringAttr> path;
   if (own)
@@ -178,14 +178,14 @@ void TileGroupOp::build(OpBuilder &builder, OperationState &state, Value source,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The points of a split as they were read.
+/// The parsed points of a split.
 struct ParsedPoints {
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
-  /// One entry per point; null for an operand.
+  /// An entry per point; null for an operand.
   SmallVector<AffineExpr> exprs;
   SmallVector<int64_t> sizes;
 
-  /// The map of all points; none where each is an operand.
+  /// Returns the map of all points; null if each is an operand.
   AffineMapAttr getMap(MLIRContext *context, unsigned numRanges) const {
     if (llvm::all_of(exprs, [](AffineExpr expr) { return !expr; }))
       return {};
@@ -273,7 +273,7 @@ void TileGroupOp::print(OpAsmPrinter &printer) {
   if (getNs())
     printer << " ns(" << *getNs() << ')';
   printer << " split [";
-  // The n-th operand is the point that is its range value and nothing else.
+  // The n-th operand is the point that equals its range value.
   unsigned numRanges = getRanges().size(), next = 0;
   auto printPoint = [&](AffineExpr point) {
     auto dim = dyn_cast<AffineDimExpr>(point);
@@ -303,7 +303,7 @@ void TileGroupOp::print(OpAsmPrinter &printer) {
 // Verification
 //===----------------------------------------------------------------------===//
 
-/// Bounds as a cluster type prints them.
+/// Returns the bounds in the syntax of a cluster type.
 static std::string describe(AffineMap bounds) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -313,7 +313,8 @@ static std::string describe(AffineMap bounds) {
   return text;
 }
 
-/// Argument `i` names the cluster that the split makes there.
+/// Verifies that argument `i` has the type of the cluster that the split
+/// defines.
 static LogicalResult verifyCluster(TileGroupOp op, unsigned i, AffineMap bounds,
                                    ArrayRef<StringAttr> path) {
   Type argument = op.getClusters()[i].getType();
@@ -347,8 +348,8 @@ static LogicalResult verifyCluster(TileGroupOp op, unsigned i, AffineMap bounds,
   return success();
 }
 
-/// Whether the lengths of lists are those of `count` entries; generic text may
-/// hold any numbers.
+/// Returns whether the lengths of lists add up to `count` entries; generic text
+/// may hold any numbers.
 static bool isPartition(ArrayRef<int64_t> lengths, int64_t count) {
   for (int64_t length : lengths) {
     if (length < 0 || length > count)
@@ -364,8 +365,8 @@ static std::string describe(AffineExpr expr) {
   return text;
 }
 
-/// The map of points, where there is one, computes each from the range values
-/// before it.
+/// Verifies that the map of points, if any, computes each point from the range
+/// values before it.
 static LogicalResult verifyPoints(TileGroupOp op, Type source, int64_t rank) {
   std::optional<AffineMap> map = op.getPointMap();
   unsigned numRanges = getNumRangeOperands(source), next = numRanges;
@@ -435,7 +436,8 @@ LogicalResult TileGroupOp::verify() {
   return success();
 }
 
-/// Whether an op names the workers of a handle by the values that define it.
+/// Returns whether an op's range values are those that define a handle's
+/// workers.
 static bool hasLeadingValues(ValueRange ranges, ArrayRef<Value> defining) {
   if (ranges.size() > defining.size())
     return false;
@@ -451,7 +453,7 @@ LogicalResult TileGroupOp::verifyRegions() {
   if (Operation *end = getBody().front().getTerminator(); !isa<ReturnOp>(end))
     return emitOpError() << "body must end in 'pcf.return', got '"
                          << end->getName() << "'";
-  // Handles never leave the region, so every user of one is in it.
+  // Handles never leave the region, so all users are in it.
   llvm::SmallDenseMap<NsSymAttr, BlockArgument> own;
   for (auto [id, cluster] : getDefinedSymbols())
     own.try_emplace(id, cluster);

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The folds G1 to G10 of the specification, section 2.6, as far as they are the
-// same for gather and scatter. Each simplifies how index values or the mask are
-// computed, and keeps which addresses are checked against the base: dims that
-// stop feeding an address must not be the only reason for its check.
+// same for gather and scatter. Each simplifies the computation of index values
+// or the mask, and keeps the set of base dims whose addresses are checked: a
+// dim that no longer determines an address must not be the only reason for its
+// check.
 //
 //===----------------------------------------------------------------------===//
 #include "IndexedAccess.h"
@@ -28,7 +29,7 @@ using namespace distaff::vector_ext;
 // Masks (G1, G2)
 //===----------------------------------------------------------------------===//
 
-/// Whether a mask is known to be all true (or all false).
+/// Returns whether a mask is known to be all true (or all false).
 static bool isConstantMask(Value mask, bool value) {
   DenseElementsAttr elements;
   if (matchPattern(mask, m_Constant(&elements)))
@@ -53,7 +54,7 @@ static Value castToIndex(Value value, OpBuilder &builder, Location loc) {
                                     value);
 }
 
-/// The only element of a vector of extent-1 dims, as an index.
+/// Returns the only element of a vector of extent-1 dims, as an index.
 static Value extractOnlyElement(Value vector, OpBuilder &builder,
                                 Location loc) {
   int64_t rank = cast<VectorType>(vector.getType()).getRank();
@@ -62,8 +63,8 @@ static Value extractOnlyElement(Value vector, OpBuilder &builder,
   return castToIndex(element, builder, loc);
 }
 
-/// Adds `scalar` to the offset of each base dim that index value `index` feeds
-/// by `baseMap`.
+/// Adds `scalar` to the offset of each base dim that `baseMap` addresses by
+/// index value `index`.
 static void addToOffsets(IndexedAccess &access, AffineMap baseMap,
                          unsigned index, Value scalar, OpBuilder &builder,
                          Location loc) {
@@ -74,7 +75,7 @@ static void addToOffsets(IndexedAccess &access, AffineMap baseMap,
       offset = arith::AddIOp::create(builder, loc, offset, scalar);
 }
 
-/// The splat constant that a vector is, if it is one.
+/// Returns the constant of a vector that is a splat constant.
 static std::optional<int64_t> getSplatConstant(Value value) {
   DenseIntElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
@@ -83,17 +84,17 @@ static std::optional<int64_t> getSplatConstant(Value value) {
 }
 
 namespace {
-/// How an index value is rewritten: decided before any op is created.
+/// The plan of a rewrite of an index value, made before any op is created.
 struct IndexRewrite {
-  /// The access after the rewrite, but for values that have to be created.
+  /// The access after the rewrite, except values that have to be created.
   IndexedAccess access;
-  /// Creates them.
+  /// Creates these values.
   std::function<void(IndexedAccess &, OpBuilder &, Location)> emit =
       [](IndexedAccess &, OpBuilder &, Location) {};
 };
 } // namespace
 
-/// G3: a broadcast repeats what its source holds.
+/// G3: replaces a broadcast by its source.
 static std::optional<IndexRewrite> planBroadcast(IndexedAccess access,
                                                  unsigned index) {
   auto broadcast = access.indices[index].getDefiningOp<vector::BroadcastOp>();
@@ -119,7 +120,7 @@ static std::optional<IndexRewrite> planBroadcast(IndexedAccess access,
       }};
 }
 
-/// G4: a transpose holds what its source holds, elsewhere.
+/// G4: replaces a transpose by its source.
 static std::optional<IndexRewrite> planTranspose(IndexedAccess access,
                                                  unsigned index) {
   auto transpose = access.indices[index].getDefiningOp<vector::TransposeOp>();
@@ -135,7 +136,7 @@ static std::optional<IndexRewrite> planTranspose(IndexedAccess access,
   return IndexRewrite{access};
 }
 
-/// G5: 0, 1, 2, ... is a contiguous dim.
+/// G5: replaces 0, 1, 2, ... by a contiguous dim.
 static std::optional<IndexRewrite> planStep(IndexedAccess access,
                                             unsigned index) {
   if (!access.indices[index].getDefiningOp<vector::StepOp>())
@@ -145,7 +146,7 @@ static std::optional<IndexRewrite> planStep(IndexedAccess access,
   return IndexRewrite{access};
 }
 
-/// G6: one index for all elements belongs to the offset.
+/// G6: moves one index for all elements to the offset.
 static std::optional<IndexRewrite> planUniform(IndexedAccess access,
                                                unsigned index) {
   Value value = access.indices[index];
@@ -166,8 +167,8 @@ static std::optional<IndexRewrite> planUniform(IndexedAccess access,
       }};
 }
 
-/// G7: what is added to all indices belongs to the offset. Of type index only:
-/// narrower additions may wrap around.
+/// G7: moves a summand of all indices to the offset. Only for type index:
+/// narrower additions may wrap.
 static std::optional<IndexRewrite> planAdd(IndexedAccess access,
                                            unsigned index) {
   auto add = access.indices[index].getDefiningOp<arith::AddIOp>();
@@ -194,7 +195,7 @@ static std::optional<IndexRewrite> planAdd(IndexedAccess access,
   return std::nullopt;
 }
 
-/// G9: one operand serves for two equal ones.
+/// G9: uses one operand for two equal ones.
 static std::optional<IndexRewrite> planDuplicate(IndexedAccess access,
                                                  unsigned index) {
   for (unsigned first = 0; first < index; ++first) {
@@ -207,7 +208,8 @@ static std::optional<IndexRewrite> planDuplicate(IndexedAccess access,
   return std::nullopt;
 }
 
-/// Casts a vector to the dims whose map result is not constant, and the map.
+/// Casts a vector to the dims whose map result is not constant, and updates the
+/// map.
 static Value dropUnitDims(Value value, AffineMap &map, OpBuilder &builder,
                           Location loc) {
   auto vector = dyn_cast<VectorType>(value.getType());
@@ -227,15 +229,15 @@ static Value dropUnitDims(Value value, AffineMap &map, OpBuilder &builder,
       builder, loc, VectorType::get(shape, vector.getElementType()), value);
 }
 
-/// Casts index values and mask to the positions that the maps still address in
-/// them, once unit dims were removed: constant results go, with their dims.
+/// Casts index values and mask to the positions that the maps still address,
+/// once unit dims were removed: constant results are removed, with their dims.
 static void dropConstantResults(IndexedAccess &access, OpBuilder &builder,
                                 Location loc) {
   for (auto [index, value] : llvm::enumerate(access.indices)) {
     AffineMap &map = access.indexMap(index);
     bool hadResults = map.getNumResults() != 0;
     value = dropUnitDims(value, map, builder, loc);
-    // What the empty map addresses is a scalar.
+    // An empty map addresses a scalar.
     if (hadResults && map.getNumResults() == 0)
       value = extractOnlyElement(value, builder, loc);
   }
@@ -243,7 +245,7 @@ static void dropConstantResults(IndexedAccess &access, OpBuilder &builder,
     access.mask = dropUnitDims(access.mask, access.maps.back(), builder, loc);
 }
 
-/// Unit dims of the classic form's slice that no vector dim addresses.
+/// Drops unit dims of the classic form's slice that no vector dim addresses.
 static std::optional<IndexRewrite> planUnitDims(IndexedAccess access,
                                                 unsigned index) {
   if (llvm::none_of(access.indexMap(index).getResults(),
@@ -256,8 +258,8 @@ static std::optional<IndexRewrite> planUnitDims(IndexedAccess access,
 // Contiguous accesses (G8)
 //===----------------------------------------------------------------------===//
 
-/// The permutation map by which vector.transfer_read or transfer_write makes
-/// the access; null if there is none.
+/// Returns the permutation map of a vector.transfer_read or transfer_write with
+/// this access; null if there is none.
 static AffineMap getTransferMap(const IndexedAccess &access) {
   MLIRContext *context = access.getContext();
   unsigned baseRank = access.base.getRank();
@@ -283,8 +285,8 @@ static AffineMap getTransferMap(const IndexedAccess &access) {
   return AffineMap::get(baseRank, 0, results, context);
 }
 
-/// Whether a transfer checks every address that the access checks: one below 0
-/// is inside for upstream's folds and lowerings.
+/// Returns whether a transfer checks every address that the access checks:
+/// upstream's folds and lowerings treat an address below 0 as inside.
 static bool startsInside(const IndexedAccess &access) {
   using Bounds = ValueBoundsConstraintSet;
   return llvm::all_of(access.getCheckedDims().set_bits(), [&](unsigned dim) {
@@ -295,7 +297,7 @@ static bool startsInside(const IndexedAccess &access) {
   });
 }
 
-/// in_bounds of that transfer: its broadcast dims must be true.
+/// Returns in_bounds of that transfer: its broadcast dims must be true.
 static SmallVector<bool> getTransferInBounds(const IndexedAccess &access,
                                              AffineMap transferMap) {
   SmallVector<bool> inBounds = access.inBounds;
@@ -308,7 +310,7 @@ static SmallVector<bool> getTransferInBounds(const IndexedAccess &access,
 // Unit dims (G10)
 //===----------------------------------------------------------------------===//
 
-/// A dim of extent 1 that can be dropped from the vector.
+/// Returns a dim of extent 1 that can be dropped from the vector.
 static std::optional<unsigned> findDroppableDim(const IndexedAccess &access) {
   for (auto [dim, extent] : llvm::enumerate(access.vector.getShape())) {
     if (extent != 1)
@@ -372,7 +374,7 @@ template <typename OpTy> struct FoldFalseMask final : OpRewritePattern<OpTy> {
   }
 };
 
-/// G8: without index values it is a transfer.
+/// G8: replaces an access without index values by a transfer.
 template <typename OpTy> struct ToTransfer final : OpRewritePattern<OpTy> {
   using OpRewritePattern<OpTy>::OpRewritePattern;
   LogicalResult matchAndRewrite(OpTy op,

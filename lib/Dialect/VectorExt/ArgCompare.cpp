@@ -1,4 +1,4 @@
-//===- ArgCompare.cpp - The best value and its position -------------------===//
+//===- ArgCompare.cpp - Verify argmin and argmax --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -36,7 +36,7 @@ static LogicalResult verifyInits(ArgCompareOp op, VectorType input) {
   return success();
 }
 
-/// Verifies what only the explicit mode has.
+/// Verifies the operand of the explicit mode.
 static LogicalResult verifyInputIndex(ArgCompareOp op, VectorType input) {
   if (!op.getInputIndex())
     return success();

@@ -1,4 +1,4 @@
-//===- ClassicForm.cpp - transfer_gather as it was ------------------------===//
+//===- ClassicForm.cpp - Classic form of transfer_gather ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verifies the classic form, and gives the maps of the unified form that say
-// the same: a slice dim becomes the vector dim that the permutation gives it.
+// Verifies the classic form, and computes the equivalent maps of the unified
+// form: a slice dim becomes the vector dim that the permutation gives it.
 //
 //===----------------------------------------------------------------------===//
 #include "ClassicForm.h"
@@ -20,7 +20,7 @@
 using namespace distaff;
 using namespace distaff::vector_ext;
 
-/// The position of the vector dim that a slice dim becomes, if any.
+/// Returns the position of the vector dim that a slice dim becomes, if any.
 static std::optional<unsigned> getVectorDim(AffineMap permutation,
                                             unsigned sliceDim) {
   return permutation.getResultPosition(
@@ -72,7 +72,7 @@ static std::string toString(ArrayRef<int64_t> shape) {
          "]";
 }
 
-/// `type` is null where it is yet to be inferred.
+/// Verifies an index value; `type` is null if it is not inferred yet.
 static std::optional<std::string>
 verifyIndex(unsigned index, Type type, AffineMap map, ArrayRef<int64_t> slice) {
   if (map.getNumDims() != slice.size() || map.getNumSymbols() != 0)
@@ -127,7 +127,7 @@ SmallVector<AffineMap> ClassicForm::getUnifiedMaps(bool hasMask) const {
   MLIRContext *context = permutation.getContext();
   unsigned numDims = permutation.getNumResults();
   unsigned numSymbols = gatheredDims.size();
-  // Where a slice position lies in the vector; a unit dim lies at 0.
+  // The position of a slice dim in the vector; 0 for a unit dim.
   SmallVector<AffineExpr> sliceToVector, used;
   for (unsigned dim = 0; dim < permutation.getNumDims(); ++dim) {
     std::optional<unsigned> position = getVectorDim(permutation, dim);
@@ -152,11 +152,11 @@ SmallVector<AffineMap> ClassicForm::getUnifiedMaps(bool hasMask) const {
 }
 
 //===----------------------------------------------------------------------===//
-// From the unified form
+// Conversion from the unified form
 //===----------------------------------------------------------------------===//
 
-/// The form in which vector dim i becomes `sliceDims[i]`, -1 for a broadcast;
-/// nothing where an index map looks at what is no dim of the slice.
+/// Returns the form in which vector dim i becomes `sliceDims[i]`, -1 for a
+/// broadcast; nullopt if an index map uses a dim that the slice lacks.
 static std::optional<ClassicForm> makeForm(ArrayRef<AffineMap> indexMaps,
                                            ArrayRef<int64_t> gatheredDims,
                                            ArrayRef<int64_t> sliceDims,
@@ -180,8 +180,8 @@ static std::optional<ClassicForm> makeForm(ArrayRef<AffineMap> indexMaps,
   return form;
 }
 
-/// Vector dims that only index maps look at: slice dims of gathered base dims
-/// have to be theirs.
+/// Returns the vector dims that only index maps use: slice dims of gathered
+/// base dims must represent them.
 static SmallVector<unsigned> dimsOfIndices(AffineMap base,
                                            ArrayRef<AffineMap> indexMaps) {
   SmallVector<unsigned> dims;
@@ -193,7 +193,7 @@ static SmallVector<unsigned> dimsOfIndices(AffineMap base,
   return dims;
 }
 
-/// More orders of so many gathered dims are not tried.
+/// The limit of gathered dims whose orders are all tried.
 static constexpr size_t mostGathered = 6;
 
 std::optional<ClassicForm> ClassicForm::of(ArrayRef<AffineMap> maps,

@@ -1,4 +1,4 @@
-//===- ClassicForm.h - transfer_gather as it was ----------------*- C++ -*-===//
+//===- ClassicForm.h - Classic form of transfer_gather ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The classic form of transfer_gather: a slice of the base is gathered, dim by
-// dim, and then read as vector.transfer_read reads memory. All maps are over
-// the dims of the slice, which are those of the base:
+// The classic form of transfer_gather first gathers a slice of the base, dim by
+// dim, and then reads it like vector.transfer_read reads memory. All maps are
+// over the dims of the slice, which are those of the base:
 //
 //   slice[m] = base[offset_j + (gathered(j) ? index_j[map_j(m)] : m_j)]_j
 //   vector   = transfer_read slice, permutation, mask, in_bounds
 //
-// The extent of a slice dim is that of the vector dim to which `permutation`
-// sends it, or 1.
+// The extent of a slice dim is that of the vector dim that `permutation` maps
+// to it, or 1.
 //
 //===----------------------------------------------------------------------===//
 #ifndef LIB_DISTAFF_DIALECT_VECTOREXT_CLASSICFORM_H
@@ -28,27 +28,28 @@
 namespace distaff::vector_ext {
 
 struct ClassicForm {
-  /// Per index value, the base dim that it gathers.
+  /// Base dim that each index value gathers.
   SmallVector<int64_t> gatheredDims;
-  /// Per index value, where in it a position of the slice looks.
+  /// Map from a position of the slice to a position in each index value.
   SmallVector<AffineMap> indexedMaps;
-  /// From the slice to the vector; minor identity where none was written.
+  /// Map from the slice to the vector; the minor identity if none was written.
   AffineMap permutation;
 
-  /// The classic form of these maps, of which the last is a mask's if there is
-  /// one; nothing where it has none.
+  /// Returns the classic form of these maps, the last of which is the mask's if
+  /// there is one; nullopt if there is no classic form.
   /// \post result->getUnifiedMaps(hasMask) == maps
   static std::optional<ClassicForm> of(ArrayRef<AffineMap> maps, bool hasMask);
 
-  /// What is wrong, or nothing. `indexTypes` may hold nulls: types to infer.
+  /// Returns an error, or nullopt. `indexTypes` may hold nulls: types to infer.
   std::optional<std::string> verify(ShapedType base, VectorType vector,
                                     TypeRange indexTypes) const;
 
-  /// The extents of the slice.
+  /// Returns the extents of the slice.
   SmallVector<int64_t> getSliceShape(ArrayRef<int64_t> vectorShape) const;
 
-  /// The maps of the unified form: the base's, one per index value, the mask's.
-  /// \pre  verify found nothing
+  /// Returns the maps of the unified form: the base's, one per index value, the
+  /// mask's.
+  /// \pre  verify returned no error
   SmallVector<AffineMap> getUnifiedMaps(bool hasMask) const;
 };
 

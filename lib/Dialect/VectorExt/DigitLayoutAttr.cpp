@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Syntax and laws of #iree_vector_ext.digit_layout.
+// Syntax and verifier of #iree_vector_ext.digit_layout.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
@@ -71,7 +71,7 @@ vector_ext::getDigitLayoutAttr(MLIRContext *context,
   return DigitLayoutAttr::get(context, counts, digits);
 }
 
-/// Undoes joinDims.
+/// Reverts joinDims.
 static SmallVector<SmallVector<Digit>> splitDims(ArrayRef<int64_t> counts,
                                                  ArrayRef<Digit> digits) {
   SmallVector<SmallVector<Digit>> dims;

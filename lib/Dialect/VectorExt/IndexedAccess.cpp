@@ -1,4 +1,4 @@
-//===- IndexedAccess.cpp - What gather and scatter share ------------------===//
+//===- IndexedAccess.cpp - Accesses of gather and scatter -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -188,7 +188,7 @@ static LogicalResult verifyIndex(Operation *op, const IndexedAccess &access,
   std::string name = ("index value " + Twine(index)).str();
   Type type = access.indices[index].getType();
   AffineMap map = access.maps[1 + index];
-  // A scalar is addressed by the empty map, and nothing else is.
+  // Only a scalar has the empty map.
   if (map.getNumResults() == 0 && !isa<VectorType>(type))
     return success();
   if (map.getNumResults() == 0)
@@ -224,7 +224,7 @@ LogicalResult vector_ext::verifyAccess(Operation *op,
 // Text
 //===----------------------------------------------------------------------===//
 
-/// Parses the types after `[%a, %b :`, of the entries that have none yet.
+/// Parses the types after `[%a, %b :` for the entries without a type.
 static ParseResult parseTypesOf(OpAsmParser &parser,
                                 MutableArrayRef<TypedOperand> indices) {
   bool isFirst = true;

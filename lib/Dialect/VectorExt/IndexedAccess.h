@@ -1,4 +1,4 @@
-//===- IndexedAccess.h - What gather and scatter share ----------*- C++ -*-===//
+//===- IndexedAccess.h - Accesses of gather and scatter ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A transfer_gather or transfer_scatter as a value: where the base is offset,
-// which index values there are, and the maps from the vector to all of them.
-// Verifier, folds and conversions plan on this struct; `update` writes it back.
+// A transfer_gather or transfer_scatter as a struct: the offsets into the base,
+// the index values, and the maps from the vector to all of them. Verifier,
+// folds and conversions work on this struct; `update` writes it back.
 //
 //   maps[0]      (vector dims)[index values] -> address, relative to offsets
 //   maps[1 + k]  (vector dims)[index values] -> position in index value k
@@ -30,34 +30,34 @@ struct IndexedAccess {
   SmallVector<Value> offsets, indices;
   Value mask;
   SmallVector<AffineMap> maps;
-  /// Per vector dim: whether the addresses that it feeds lie in the base.
+  /// Per vector dim: whether the addresses that it determines lie in the base.
   SmallVector<bool> inBounds;
 
   MLIRContext *getContext() const { return vector.getContext(); }
   AffineMap &indexMap(unsigned index) { return maps[1 + index]; }
 
-  /// The base dims along which an address may lie outside the base.
+  /// Returns the base dims along which an address may lie outside the base.
   llvm::SmallBitVector getCheckedDims() const;
 
-  /// Removes an index value; `replacement` stands for its symbol from now on,
-  /// in the numbering before the removal.
+  /// Removes an index value and replaces its symbol by `replacement`, in the
+  /// numbering before the removal.
   void dropIndex(unsigned index, AffineExpr replacement);
 
   /// Removes a dim of extent 1 from the vector's type and from the maps, where
-  /// it reads as 0. Index values and mask keep their shapes.
+  /// 0 replaces it. Index values and mask keep their shapes.
   void dropUnitDim(unsigned dim);
 };
 
 /// Emits an error on `op` unless its access is well formed.
 LogicalResult verifyAccess(Operation *op, const IndexedAccess &access);
 
-/// The shape of an operand that `map` addresses from a vector of `shape`; a
-/// constant result is a unit dim.
+/// Returns the shape of an operand that `map` addresses from a vector of
+/// `shape`; a constant result is a unit dim.
 SmallVector<int64_t> applyToShape(AffineMap map, ArrayRef<int64_t> shape);
 
-/// Per vector dim; all true where the attribute is absent.
+/// Returns the flag of each vector dim; all true if the attribute is absent.
 SmallVector<bool> getInBounds(std::optional<ArrayAttr> attr, int64_t rank);
-/// Null where all are true.
+/// Returns null if all are true.
 ArrayAttr getInBoundsAttr(Builder &builder, ArrayRef<bool> inBounds);
 
 template <typename OpTy> IndexedAccess getAccess(OpTy op) {
@@ -70,11 +70,11 @@ template <typename OpTy> IndexedAccess getAccess(OpTy op) {
           op.getInBoundsArray()};
 }
 
-/// Gives a gather its unified attributes, removes the classic ones.
+/// Sets the unified attributes of a gather and removes the classic ones.
 void setMaps(TransferGatherOp op, const IndexedAccess &access);
 void setMaps(TransferScatterOp op, const IndexedAccess &access);
 
-/// Makes `op` the given access; base and vector must be as they were.
+/// Makes `op` the given access; base and vector must be unchanged.
 template <typename OpTy>
 void update(OpTy op, const IndexedAccess &access, PatternRewriter &rewriter) {
   rewriter.modifyOpInPlace(op, [&] {
@@ -93,7 +93,7 @@ void replaceMasked(TransferGatherOp op, PatternRewriter &rewriter);
 void replaceMasked(TransferScatterOp op, PatternRewriter &rewriter);
 
 /// Replaces `op` by the vector.transfer_read or transfer_write of that
-/// permutation map, or says that there is none.
+/// permutation map, or fails if there is none.
 LogicalResult replaceByTransfer(TransferGatherOp op, AffineMap map,
                                 ArrayAttr inBounds, PatternRewriter &rewriter);
 LogicalResult replaceByTransfer(TransferScatterOp op, AffineMap map,
@@ -110,7 +110,7 @@ void replaceByAccess(TransferScatterOp op, const IndexedAccess &access,
 void populateAccessFolds(RewritePatternSet &patterns, TransferGatherOp);
 void populateAccessFolds(RewritePatternSet &patterns, TransferScatterOp);
 
-/// Memory is touched where the base is a memref.
+/// Adds the effect on memory if the base is a memref.
 void addBaseEffect(
     OpOperand &base, MemoryEffects::Effect *effect,
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
@@ -120,7 +120,7 @@ void addBaseEffect(
 // Text
 //===----------------------------------------------------------------------===//
 
-/// An operand of the text with its type, null for `None`.
+/// A parsed operand with its type; no operand for `None`.
 struct TypedOperand {
   std::optional<OpAsmParser::UnresolvedOperand> operand;
   Type type;
@@ -131,8 +131,8 @@ ParseResult parseIndexList(OpAsmParser &parser,
                            SmallVectorImpl<TypedOperand> &indices);
 void printIndexList(OpAsmPrinter &printer, ValueRange indices);
 
-/// Removes in_bounds where it is true for every dim of the vector, as it is
-/// where it is absent.
+/// Removes in_bounds if it is true for every dim of the vector, as this is the
+/// default.
 void dropTrueInBounds(NamedAttrList &attributes, Type vector);
 
 /// Prints the maps, in_bounds unless all true, and discardable attributes.

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Syntax and laws of #iree_vector_ext.nested_layout. The laws NV1 to NV6 and
-// the algebra are the layout library's; this file speaks MLIR for it.
+// Syntax and verifier of #iree_vector_ext.nested_layout. The layout library
+// implements the laws NV1 to NV6 and the algebra; this file adapts them to
+// MLIR.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/VectorExt/LayoutOf.h"

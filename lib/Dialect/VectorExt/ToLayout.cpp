@@ -29,8 +29,9 @@ LogicalResult ToLayoutOp::verify() {
 }
 
 OpFoldResult ToLayoutOp::fold(FoldAdaptor) {
-  // An outer op that demands shared memory, or names an instruction, says more
-  // than the inner one. A constant's to_layout is an anchor and stays.
+  // An outer op that requires shared memory, or names an instruction, has more
+  // information than the inner one. A constant's to_layout is an anchor and
+  // stays.
   if (getSharedMemoryConversion() || getMmaKind())
     return {};
   auto inner = getInput().getDefiningOp<ToLayoutOp>();

@@ -34,7 +34,7 @@ static AffineMap getPermutation(std::optional<AffineMap> map, ShapedType base,
                                 VectorType vector) {
   if (map)
     return *map;
-  // Of too high a rank there is no minor identity; verify says so.
+  // Too high a rank has no minor identity; verify reports it.
   unsigned rank = std::min(base.getRank(), vector.getRank());
   return AffineMap::getMinorIdentityMap(base.getRank(), rank,
                                         vector.getContext());
@@ -101,7 +101,7 @@ LogicalResult TransferGatherOp::verify() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the text says, before operands have types.
+/// The parsed text, before operands have types.
 struct GatherText {
   OpAsmParser::UnresolvedOperand base, padding;
   SmallVector<OpAsmParser::UnresolvedOperand> offsets, mask;
@@ -111,7 +111,7 @@ struct GatherText {
 };
 } // namespace
 
-/// Parses `(%i, %j : type)`: index operands of the published spelling, types
+/// Parses `(%i, %j : type)`: index operands in the published syntax, types
 /// optional.
 static ParseResult parseParenthesized(OpAsmParser &parser,
                                       SmallVectorImpl<TypedOperand> &indices) {
@@ -126,8 +126,8 @@ static ParseResult parseParenthesized(OpAsmParser &parser,
       });
 }
 
-/// What the attribute dictionary may hold; the published spellings of the
-/// classic form are among them.
+/// The attributes that the dictionary may hold, including those of the
+/// published syntax of the classic form.
 static constexpr StringRef gatherAttributes[] = {
     "indexing_maps", "in_bounds",       "indexed",    "indexed_maps",
     "index_maps",    "permutation_map", "gather_dims"};
@@ -149,7 +149,7 @@ static ParseResult parseText(OpAsmParser &parser, GatherText &text,
                                gatherAttributes) ||
       parser.parseColonType(text.baseType))
     return failure();
-  // The published spelling has an arrow here.
+  // The published syntax has an arrow here.
   if (failed(parser.parseOptionalArrow()) && parser.parseComma())
     return failure();
   if (parser.parseType(text.vectorType))
@@ -159,7 +159,7 @@ static ParseResult parseText(OpAsmParser &parser, GatherText &text,
   return success();
 }
 
-/// Takes an array attribute of the classic form out of the dictionary.
+/// Removes an array attribute of the classic form from the dictionary.
 template <typename AttrTy>
 static FailureOr<AttrTy> take(OpAsmParser &parser, NamedAttrList &attributes,
                               StringRef name, SMLoc loc) {
@@ -181,8 +181,8 @@ static ParseResult parseIntegers(OpAsmParser &parser, ArrayAttr attr, SMLoc loc,
   return success();
 }
 
-/// The base dims that index values gather: as `gather_dims` says, else those
-/// whose entry is not `None`.
+/// Parses the base dims that index values gather: those of `gather_dims`, else
+/// those whose entry is not `None`.
 static ParseResult parseGatheredDims(OpAsmParser &parser,
                                      const GatherText &text,
                                      NamedAttrList &attributes,
@@ -251,7 +251,7 @@ static ParseResult convertClassic(OpAsmParser &parser, GatherText &text,
   return success();
 }
 
-/// Gives a mask without a written type the shape that its map asks for.
+/// Gives a mask without a written type the shape that its map requires.
 static void inferMaskType(OpAsmParser &parser, GatherText &text,
                           const NamedAttrList &attributes) {
   auto vector = dyn_cast<VectorType>(text.vectorType);
@@ -308,7 +308,7 @@ ParseResult TransferGatherOp::parse(OpAsmParser &parser,
   return parser.addTypeToList(text.vectorType, result.types);
 }
 
-/// `[None, %i : vector<16xindex>]`, one entry per base dim.
+/// Prints `[None, %i : vector<16xindex>]`, one entry per base dim.
 static void printEntries(OpAsmPrinter &printer, TransferGatherOp op,
                          const ClassicForm &form) {
   printer << '[';
@@ -338,7 +338,7 @@ static void printClassicAttributes(OpAsmPrinter &printer, TransferGatherOp op,
   printAttributeDictionary(printer, op, attributes);
 }
 
-/// The classic form that is to be printed, if any.
+/// Returns the classic form if it is to be printed.
 static std::optional<ClassicForm> getPrintedForm(TransferGatherOp op) {
   auto *dialect = op->getDialect();
   if (!dialect || !dialect->getRegisteredInterface<ClassicGathers>())
@@ -375,14 +375,14 @@ void TransferGatherOp::getEffects(
   addBaseEffect(getBaseMutable(), MemoryEffects::Read::get(), effects);
 }
 
-/// As of vector.transfer_read: a tensor is the same wherever it is read.
+/// Returns the same as for vector.transfer_read: a tensor can be read anywhere.
 Speculation::Speculatability TransferGatherOp::getSpeculatability() {
   return isa<RankedTensorType>(getBase().getType())
              ? Speculation::Speculatable
              : Speculation::NotSpeculatable;
 }
 
-/// G2: every element is the padding.
+/// G2: replaces the op by the padding.
 void vector_ext::replaceMasked(TransferGatherOp op, PatternRewriter &rewriter) {
   rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, op.getVectorType(),
                                                    op.getPadding());
@@ -411,7 +411,7 @@ void vector_ext::replaceByAccess(TransferGatherOp op,
 }
 
 namespace {
-/// The attributes of the classic form become those of the unified one.
+/// Replaces the attributes of the classic form by those of the unified one.
 struct UnifyForm final : OpRewritePattern<TransferGatherOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(TransferGatherOp op,

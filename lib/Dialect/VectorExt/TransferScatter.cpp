@@ -31,7 +31,8 @@ void vector_ext::setMaps(TransferScatterOp op, const IndexedAccess &access) {
   op.setInBoundsAttr(getInBoundsAttr(builder, access.inBounds));
 }
 
-/// A dim of extent above 1 in no map would write its elements to one address.
+/// Verifies that maps use each dim of extent above 1: otherwise its elements
+/// would be written to one address.
 static LogicalResult verifyDimsAreUsed(TransferScatterOp op,
                                        const IndexedAccess &access) {
   llvm::SmallBitVector used(access.vector.getRank());
@@ -141,7 +142,7 @@ void TransferScatterOp::getEffects(
   addBaseEffect(getBaseMutable(), MemoryEffects::Write::get(), effects);
 }
 
-/// G2: nothing is written.
+/// G2: removes a write of no elements.
 void vector_ext::replaceMasked(TransferScatterOp op,
                                PatternRewriter &rewriter) {
   if (op.getResult())

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Registers the dialect; the generated code of attributes and ops lives here.
+// Registers the dialect; includes the generated code of attributes and ops.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/AttributeDictionary.h"
@@ -42,7 +42,8 @@ void VectorExtDialect::initialize() {
       >();
 }
 
-/// Of a function's argument or result: `position` is "argument" or "result".
+/// Verifies an attribute of a function's argument or result: `position` is
+/// "argument" or "result".
 static LogicalResult verifyLayoutAttribute(Operation *op, StringRef position,
                                            unsigned number, Type type,
                                            NamedAttribute attribute) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything that a layout attribute answers from its map alone. It holds for
-// every implementer of the interface, also for one that is not ours.
+// Methods of a layout attribute that depend only on its map. They hold for
+// every implementation of the interface, also for external ones.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/VectorExt/LayoutOf.h"
@@ -70,7 +70,7 @@ DimMap vector_ext::toDimMap(AffineMap map) {
   return dims;
 }
 
-/// The layout of an attribute that implements the interface, also by an
+/// Returns the layout of an attribute that implements the interface, also by an
 /// external model.
 static Layout layoutOf(Attribute attr) {
   return cast<VectorLayoutInterface>(attr).getLayout();
@@ -96,7 +96,8 @@ verifyLayoutFitsType(const Layout &layout, ShapedType type,
     int64_t actual = type.getDimSize(dim);
     if (ShapedType::isDynamic(actual))
       continue;
-    // A vector of the layout's extents is read from a smaller tensor by mask.
+    // A vector of the layout's extents is read from a smaller tensor under a
+    // mask.
     if (vector ? actual == extent : actual <= extent)
       continue;
     return emitError() << "dim " << dim << " of " << type << " has extent "
@@ -166,8 +167,8 @@ layout_defaults::getOwned(Attribute attr, int64_t subgroup, int64_t lane) {
   return owned;
 }
 
-/// The operands' structs, if all are nested: recombining them compares the
-/// seven fields, where digits cannot tell a batch from an outer.
+/// Returns the operands' structs, if all are nested: recombining these compares
+/// the seven fields, while digits cannot distinguish a batch from an outer.
 static std::optional<std::vector<NestedLayout>>
 getAllNested(ArrayRef<VectorLayoutInterface> layouts) {
   std::vector<NestedLayout> nested;

@@ -1,4 +1,4 @@
-//===- BlockExchange.cpp - Blocks that subgroups exchange -----------------===//
+//===- BlockExchange.cpp - Exchange of blocks between subgroups -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -32,7 +32,8 @@ private:
     auto vector = dyn_cast<VectorType>(type);
     return vector ? Type(vector.clone(stored)) : stored;
   }
-  /// All of the memory: which part a subgroup touches is not known.
+  /// Returns an access of all of the memory: the part of a subgroup is not
+  /// known.
   MemoryAccess access(bool writes) {
     return {memory, writes, out.hazards.newGroup(), MemoryBox()};
   }
@@ -76,7 +77,7 @@ Value BlockBuffer::read(OpBuilder &b, Type type, ArrayRef<Value> position) {
   return value;
 }
 
-/// Where a subgroup's block begins.
+/// Returns the first index of a subgroup's block.
 static SmallVector<Value> beginOf(const Placement &placement,
                                   Distributor &out) {
   return llvm::map_to_vector(
@@ -99,8 +100,9 @@ static bool isSplit(const Placement &placement, int64_t dim) {
   return blockSize(placement, dim) < placement.layout.shape()[dim];
 }
 
-/// What slices of a block are multiples of along a dim, so that lanes have the
-/// same parts of each: all but the registers that they count slowest.
+/// Returns the number that slices of a block must be multiples of along a dim,
+/// so that lanes have the same parts of each: all but the outermost register
+/// digit.
 static int64_t granuleOf(const Placement &placement, int64_t dim) {
   int64_t block = blockSize(placement, dim);
   Layout whole = placement.attr.getLayout();
@@ -110,7 +112,8 @@ static int64_t granuleOf(const Placement &placement, int64_t dim) {
   return block;
 }
 
-/// Whether blocks lie in slices of so many elements, or slices in blocks.
+/// Returns whether blocks lie in slices of so many elements, or slices in
+/// blocks.
 static bool suits(const Placement &placement, int64_t dim, int64_t slice) {
   return isSplit(placement, dim) ? slice % blockSize(placement, dim) == 0
                                  : slice % granuleOf(placement, dim) == 0;
@@ -140,7 +143,8 @@ FailureOr<BlockRounds> distaff::planBlockRounds(Operation *op, Type element,
 }
 
 namespace {
-/// One side of an exchange in rounds: where its blocks are in the slices.
+/// Describes one side of an exchange in rounds: the places of its blocks in the
+/// slices.
 class BlockSlices {
 public:
   BlockSlices(const Placement &placement, const BlockRounds &rounds,
@@ -150,14 +154,14 @@ public:
         isOneOf(rounds.count > 1 && isSplit(placement, dim)),
         begin(beginOf(placement, out)) {}
 
-  /// The part of a block that a round moves.
+  /// Returns the type of the part of a block that a round moves.
   VectorType typeOf(VectorType block) const {
     SmallVector<int64_t> shape(block.getShape());
     if (inParts)
       shape[dim] = slice;
     return VectorType::get(shape, block.getElementType());
   }
-  /// Where that lies in memory: of a block of another round, where it would.
+  /// Returns the part's position in memory, as if the block were of this round.
   SmallVector<Value> position(OpBuilder &b, Location loc) const {
     SmallVector<Value> at(begin);
     if (isOneOf)
@@ -165,7 +169,7 @@ public:
           b, loc, at[dim], arith::ConstantIndexOp::create(b, loc, slice));
     return at;
   }
-  /// Whether the block is of this round; null: a part of it is.
+  /// Returns whether the block is of this round; null: a part of it is.
   Value isIn(OpBuilder &b, Location loc, int64_t round) const {
     if (!isOneOf)
       return {};
@@ -185,7 +189,7 @@ public:
     return vector::ExtractStridedSliceOp::create(b, loc, block, offsets, sizes,
                                                  strides);
   }
-  /// What has been read until here, and what this round has read.
+  /// Returns the block with the part that this round has read.
   Value put(OpBuilder &b, Location loc, Value part, Value block,
             int64_t round) const {
     if (isOneOf)
@@ -255,7 +259,7 @@ SmallVector<Value> distaff::shareBlocks(OpBuilder &b, Location loc,
   if (reach.result)
     llvm::append_range(position, beginOf(*reach.result, out));
   BlockBuffer buffer(loc, shape, getElementTypeOrSelf(partial.getType()), out);
-  // One subgroup per part of the source.
+  // One subgroup per part of the source writes.
   buffer.write(b, partial, position,
                out.ids.isCanonical(reach.subgroups, ArrayRef<Digit>{}));
   SmallVector<Value> parts;

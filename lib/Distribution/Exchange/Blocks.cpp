@@ -1,4 +1,4 @@
-//===- Blocks.cpp - What subgroups hold, for lanes to share ---------------===//
+//===- Blocks.cpp - Blocks of subgroups -----------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

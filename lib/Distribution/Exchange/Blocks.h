@@ -1,4 +1,4 @@
-//===- Blocks.h - What subgroups hold, for lanes to share -------*- C++ -*-===//
+//===- Blocks.h - Blocks of subgroups ---------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code may be distributed in two turns: over subgroups, and what each of them
-// runs over its lanes. In between a value is a vector of as many dims as before
-// that all lanes of a subgroup hold together, its *block*:
+// Code may be distributed in two steps: over subgroups, then the code of each
+// subgroup over its lanes. In between a value is a vector of as many dims as
+// before that all lanes of a subgroup hold together, its *block*:
 //
 //   layout of 64x32       S[2,1] B[1,2] T[8,4] E[4,4]
 //   block, 32x32          B[1,2] T[8,4] E[4,4]
@@ -25,22 +25,22 @@
 
 namespace distaff {
 
-/// How one of `numSubgroups` holds its block: element by element, with a dim
-/// per dim of the index. Fails, with the reason, where blocks are not
-/// contiguous or there are more of them than subgroups.
+/// Returns the placement of a block in one of `numSubgroups`: element by
+/// element, with a dim per dim of the index. Fails, with the reason, where
+/// blocks are not contiguous or there are more of them than subgroups.
 FailureOr<Placement> placeBlocks(vector_ext::VectorLayoutInterface layout,
                                  int64_t numSubgroups, std::string *why);
 
-/// The layout of a block.
+/// Returns the layout of a block.
 vector_ext::VectorLayoutInterface
 layoutOfBlock(vector_ext::VectorLayoutInterface layout);
 
-/// `block` laid out as `op` lays out the whole.
+/// Creates a to_layout of `block` with the block's part of the layout of `op`.
 vector_ext::ToLayoutOp layOutBlock(OpBuilder &b, Location loc, Value block,
                                    vector_ext::ToLayoutOp op);
 
-/// As options.keepsBlocks asks: the placement of a layout on these members.
-/// Fails, with the reason, if they cannot hold it.
+/// Returns the placement of a layout on these members, as `options.keepsBlocks`
+/// requires. Fails, with the reason, if they cannot hold it.
 FailureOr<Placement> placeFor(vector_ext::VectorLayoutInterface layout,
                               const DistributionOptions &options,
                               std::string *why);

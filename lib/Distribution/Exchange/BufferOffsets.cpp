@@ -1,4 +1,4 @@
-//===- BufferOffsets.cpp - Where a lane's elements lie in a buffer --------===//
+//===- BufferOffsets.cpp - Offsets of elements in a buffer ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A digit of an id feeds one dim, and a digit of the memory takes part of one:
-// where the two overlap, that part of the id's digit has one stride in memory.
+// A digit of an id contributes to one dim, and a digit of the memory takes part
+// of one: where the two overlap, that part of the id's digit has one stride in
+// memory.
 //
 //===----------------------------------------------------------------------===//
 #include "BufferOffsets.h"

@@ -1,4 +1,4 @@
-//===- BufferOffsets.h - Where elements lie in a buffer ---------*- C++ -*-===//
+//===- BufferOffsets.h - Offsets of elements in a buffer --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The map of MemoryLayout as IR. What subgroup, lane and register add to an
-// offset does not depend on one another (SharedMemory.cpp), so a lane has one
+// Emits the map of MemoryLayout as IR. The contributions of subgroup, lane and
+// register to an offset are independent (SharedMemory.cpp), so a lane has one
 // base, and a register adds a constant to it; under an XOR swizzle the part of
-// the constant that meets bits of the base is XORed instead:
+// the constant that shares bits with the base is XORed instead:
 //
 //   rows of 64 + 8 f16      lane * 8 + 72 * 4
 //   swizzle of 3 bits at 3  (base ^ 0b101000) + 2048
 //
-// The base is a sum of whole digits times their strides, never a remainder
-// written as a difference: that every part of it is a multiple of the access
-// is plain to see, and what is seen to be aligned stays one access.
+// The base is a sum of whole digits times their strides, never a remainder as a
+// difference: so analyses see that each summand is a multiple of the access's
+// alignment, and the access is not split.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_EXCHANGE_BUFFEROFFSETS_H
@@ -33,7 +33,7 @@ public:
   BufferOffsets(const MemoryLayout &memory, const Placement &placement,
                 Distributor &out);
 
-  /// The offset of the element in register `reg`, in elements.
+  /// Returns the offset of the element in register `reg`, in elements.
   Value of(OpBuilder &b, Location loc, int64_t reg) const;
 
 private:
@@ -45,7 +45,7 @@ private:
   const Placement &placement;
   Distributor &out;
   Value base;
-  /// Bits of the base that depend on subgroup or lane.
+  /// The bits of the base that depend on subgroup or lane.
   int64_t baseBits = 0;
 };
 

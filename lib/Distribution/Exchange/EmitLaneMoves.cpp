@@ -1,4 +1,4 @@
-//===- EmitLaneMoves.cpp - Code of a LaneMoves plan -----------------------===//
+//===- EmitLaneMoves.cpp - Emission of selects and shuffles ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A word of several elements is a 1-D vector of them: one select, one shuffle.
-// What depends on ids alone (the bits that selects ask for, the lanes that are
-// read) is computed where the ids are defined.
+// Functions of ids alone (the bits of selects, the lanes that are read) are
+// computed where the ids are defined.
 //
 //===----------------------------------------------------------------------===//
 #include "EmitLaneMoves.h"
@@ -24,7 +24,7 @@ public:
   Emitter(OpBuilder &b, Location loc, const LaneMoves &moves, Distributor &out)
       : b(b), loc(loc), moves(moves), out(out) {}
 
-  /// What the registers of the result are.
+  /// Returns the registers of the result.
   SmallVector<Value> run(ArrayRef<Value> registers);
 
 private:
@@ -195,7 +195,7 @@ Value distaff::moveWithinSubgroup(OpBuilder &b, Location loc, Value value,
                                   Distributor &out) {
   auto type = cast<VectorType>(value.getType());
   Type element = type.getElementType();
-  // gpu.shuffle has no index.
+  // gpu.shuffle does not take index values.
   Type moved = element.isIndex() ? b.getI64Type() : element;
   if (moved != element)
     value = arith::IndexCastOp::create(b, loc, type.clone(moved), value);

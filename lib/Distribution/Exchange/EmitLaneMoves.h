@@ -1,4 +1,4 @@
-//===- EmitLaneMoves.h - Code of a LaneMoves plan ---------------*- C++ -*-===//
+//===- EmitLaneMoves.h - Emission of selects and shuffles -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,7 @@
 
 namespace distaff {
 
-/// `value` as the plan moves it, laid out by `to`: selects and shuffles.
+/// Moves `value` to the placement `to` as planned: emits selects and shuffles.
 /// \pre  where the plan has rounds, all lanes of a subgroup run this together
 Value moveWithinSubgroup(OpBuilder &b, Location loc, Value value,
                          const LaneMoves &moves, const Placement &to,

@@ -1,4 +1,4 @@
-//===- LaneExchange.cpp - Combining across lanes and subgroups ------------===//
+//===- LaneExchange.cpp - Reduction across lanes and subgroups ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Implements stages 3 and 4 of chapter 6.4.
+// Emits the combination across lanes, as gpu.subgroup_reduce or as shuffles,
+// and across subgroups, through shared memory (stages 3 and 4 of chapter 6.4).
 //
 //===----------------------------------------------------------------------===//
 #include "LaneExchange.h"
@@ -47,7 +48,7 @@ LogicalResult distaff::requireReach(Operation *op, const Reach &reach,
 // Lanes
 //===----------------------------------------------------------------------===//
 
-/// gpu.shuffle has no index.
+/// Casts index values, because gpu.shuffle does not take them.
 static Value castIndex(OpBuilder &b, Location loc, Value value, Type to) {
   return value.getType() == to
              ? value
@@ -98,7 +99,8 @@ bool distaff::isButterfly(const Digit &digit, int64_t subgroupSize) {
          digit.size * digit.stride <= subgroupSize;
 }
 
-/// One cluster op on all registers at once.
+/// Reduces a digit by one gpu.subgroup_reduce on all registers at once, whose
+/// butterfly of shuffles Lower/LowerLaneExchange.cpp emits.
 static Value reduceButterfly(OpBuilder &b, Location loc, CombiningKind kind,
                              Value partial, const Digit &digit) {
   Type type = partial.getType(), element = getElementTypeOrSelf(type);
@@ -128,9 +130,10 @@ static Value reduceButterfly(OpBuilder &b, Location loc, CombiningKind kind,
                     : value;
 }
 
-/// Rounds j = 1, 2, 4, ...: digit value a takes in what a + j has; then all
-/// take what digit value 0 has. Reads canonical lanes only, so that the lanes
-/// of an incomplete last group are served like the others.
+/// Reduces a digit in rounds j = 1, 2, 4, ...: digit value a combines the
+/// partial of a + j; then all read the partial of digit value 0. Reads
+/// canonical lanes only, so that lanes of an incomplete last group need no
+/// special case.
 static Value reduceTree(OpBuilder &b, Location loc, CombiningKind kind,
                         Value partial, const Digit &digit, const Reach &reach,
                         Distributor &out) {
@@ -157,7 +160,7 @@ static Value reduceTree(OpBuilder &b, Location loc, CombiningKind kind,
                      partial.getType());
 }
 
-/// Butterflies over neighbouring digits are one butterfly.
+/// Merges butterflies over neighbouring digits into one.
 static SmallVector<Digit> mergeButterflies(ArrayRef<Digit> digits,
                                            int64_t subgroupSize) {
   SmallVector<Digit> sorted(digits), merged;
@@ -178,7 +181,7 @@ static SmallVector<Digit> mergeButterflies(ArrayRef<Digit> digits,
 int64_t distaff::roundsOf(const Reach &reach, int64_t subgroupSize) {
   int64_t rounds = 0;
   for (const Digit &digit : mergeButterflies(reach.reducedLanes, subgroupSize))
-    // After a tree there is one more, in which all read its root.
+    // After a tree there is one more round, in which all lanes read its root.
     rounds +=
         llvm::Log2_64_Ceil(digit.size) + !isButterfly(digit, subgroupSize);
   return rounds;
@@ -195,8 +198,9 @@ static int64_t slotsOf(ArrayRef<Digit> digits) {
   return slots;
 }
 
-/// One thread per result and slot writes: its lane is the smallest that holds
-/// the result, its subgroup the smallest that holds this part of the source.
+/// Returns whether this thread writes. One thread per result and slot does: its
+/// lane is the smallest that holds the result, its subgroup the smallest that
+/// holds this part of the source.
 static Value isWriter(const Reach &reach, Distributor &out) {
   SmallVector<Digit> keptLanes;
   for (const Digit &digit : reach.lanes)

@@ -1,4 +1,4 @@
-//===- LaneExchange.h - Combining across lanes and subgroups ----*- C++ -*-===//
+//===- LaneExchange.h - Reduction across lanes and subgroups ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The stages of a reduction that leave the lane. A partial value, one per lane,
-// is combined over the digits of the dims that are reduced:
+// Implements the stages of a reduction that leave the lane. A partial value,
+// one per lane, is combined over the digits of the dims that are reduced:
 //
 //   lanes       a digit of power-of-two size and stride is one butterfly
 //               (gpu.subgroup_reduce); any other is a tree of shuffles
 //   subgroups   through a buffer with a slot per subgroup digit value, which
 //               every thread reads whole, in slot order
 //
-// All threads that hold a copy of a result end with the same bits of it: both
+// All threads that hold a copy of a result end with the same bits: both
 // operands of a butterfly step commute, and trees and slots have one order.
 //
 //===----------------------------------------------------------------------===//
@@ -26,11 +26,11 @@
 
 namespace distaff {
 
-/// What is combined with what.
+/// The reach of a reduction lists the digits over which it combines.
 struct Reach {
   SmallVector<Digit> reducedLanes, reducedSubgroups;
   SmallVector<Digit> lanes, subgroups; // all digits of the source
-  /// Where results are; null for a scalar, which every thread has.
+  /// Places of the results; null for a scalar, which every thread has.
   const Placement *result = nullptr;
 
   bool leavesLane() const {
@@ -38,7 +38,7 @@ struct Reach {
   }
 };
 
-/// The reach of a reduction of `source` over the dims marked.
+/// Returns the reach of a reduction of `source` over the dims marked.
 Reach reachOf(const Placement &source, ArrayRef<bool> reduced,
               const Placement *result);
 
@@ -51,26 +51,27 @@ LogicalResult requireReach(Operation *op, const Reach &reach, Distributor &out);
 Value reduceAcross(OpBuilder &b, Location loc, vector::CombiningKind kind,
                    Value partial, const Reach &reach, Distributor &out);
 
-/// Rounds in which lanes exchange what they have, of `reduceAcross`.
+/// Returns the number of rounds of lane exchange in `reduceAcross`.
 int64_t roundsOf(const Reach &reach, int64_t subgroupSize);
 
-/// What lane `source` (an index) has of each value; `values` are scalars of one
-/// type. One gpu.shuffle, which lower-lane-exchange turns into words.
+/// Returns the values of lane `source` (an index); `values` are scalars of one
+/// type. Emits one gpu.shuffle, which lower-lane-exchange splits into words.
 /// \pre  all lanes execute this together
 SmallVector<Value> shuffleFrom(OpBuilder &b, Location loc,
                                ArrayRef<Value> values, Value source,
                                int64_t subgroupSize);
 
-/// The same from the lane whose id differs in the bits of `mask`.
+/// Returns the values of the lane whose id differs in the bits of `mask`.
 SmallVector<Value> shuffleXor(OpBuilder &b, Location loc,
                               ArrayRef<Value> values, int64_t mask,
                               int64_t subgroupSize);
 
-/// True if a digit's lanes exchange by xor: powers of two, all of them there.
+/// Returns whether a digit's lanes exchange by xor: powers of two, all lanes
+/// exist.
 bool isButterfly(const Digit &digit, int64_t subgroupSize);
 
 /// Workgroup memory with a slot for each value of the reduced subgroup digits,
-/// and in it a place for each element of the result.
+/// and in each slot a place for each element of the result.
 /// \pre  Distributor::requireRoom
 class SubgroupSlots {
 public:
@@ -78,11 +79,11 @@ public:
                 Distributor &out);
 
   int64_t count() const { return numSlots; }
-  /// One thread per element and slot gives `scalars`, the result's registers;
-  /// returns those of each slot of `slots` (indices).
+  /// Stores `scalars`, the result's registers, from one thread per element and
+  /// slot; returns the registers of each slot of `slots` (indices).
   SmallVector<SmallVector<Value>> share(OpBuilder &b, ArrayRef<Value> scalars,
                                         ArrayRef<Value> slots);
-  /// This thread's slot, with one digit replaced.
+  /// Returns this thread's slot, with one digit replaced.
   Value slotWith(OpBuilder &b, const Digit &digit, int64_t value);
 
 private:
@@ -95,7 +96,8 @@ private:
   ScalarExchange exchange;
 };
 
-/// What every slot has: [value of the reduced subgroup digits][register].
+/// Returns the contents of every slot: [value of the reduced subgroup
+/// digits][register].
 /// \pre  as for SubgroupSlots; all threads run this together; `scalars` are the
 ///       result's registers
 SmallVector<SmallVector<Value>> shareAcrossSubgroups(OpBuilder &b, Location loc,

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One digit after the other, outermost first: a register digit is unrolled, a
-// lane digit is a loop of turns, a subgroup digit hands on through workgroup
-// memory. Turns of subgroups are unrolled, and with them the lanes around them,
-// for barriers need control flow that is plainly shared.
+// Walks the digits one by one, outermost first: a register digit is unrolled, a
+// lane digit is a loop over lanes, a subgroup digit passes the accumulator
+// through workgroup memory. Subgroups are unrolled, and with them the lane
+// digits around them, because barriers need control flow that is plainly
+// uniform.
 //
 //===----------------------------------------------------------------------===//
 #include "OrderedReduction.h"
@@ -63,23 +64,23 @@ private:
   void takeLaneTurn(OpBuilder &b, size_t level, Value turn,
                     OrderedReductionState &state);
   void runSubgroups(OpBuilder &b, size_t level, OrderedReductionState &state);
-  /// What is kept by those whose digit is `turn`.
+  /// Selects the new kept values in the threads whose digit is `turn`.
   void keepOwn(OpBuilder &b, Value digit, Value turn, ArrayRef<Value> before,
                OrderedReductionState &state);
 
-  /// A loop costs more than so many turns side by side.
+  /// The limit of unrolled lanes; a loop over more lanes costs less.
   static constexpr int64_t mostUnrolled = 4;
 
   Location loc;
   const OrderedReduction &reduction;
   OrderedReductionStep step;
   Distributor &out;
-  /// Shuffles what is passed from the lane whose `digit` is `turn`.
+  /// Shuffles the passed values from the lane whose `digit` is `turn`.
   void passFrom(OpBuilder &b, const Digit &digit, Value turn,
                 OrderedReductionState &state);
 
   SmallVector<int64_t> offset;                    // of the registers, so far
-  SmallVector<std::pair<Digit, Value>> laneTurns; // that are being taken
+  SmallVector<std::pair<Digit, Value>> laneTurns; // of the lane loops around
 };
 } // namespace
 
@@ -164,11 +165,11 @@ void Walk::runSubgroups(OpBuilder &b, size_t level,
     SmallVector<Value> before = state.kept;
     run(b, level + 1, state);
     keepOwn(b, own, out.ids.constant(turn), before, state);
-    // The first lane of all writes, whoever's turn it is.
+    // The first lane of all writes, so it gets the values of the current lane.
     for (auto [lanes, laneTurn] : laneTurns)
       passFrom(b, lanes, laneTurn, state);
-    // A buffer for each time: they are the less to wait for where there is
-    // room, and can share it where there is not.
+    // Separate buffers have fewer hazards where there is room, and can share
+    // bytes where there is not.
     for (SmallVector<Value> &field : state.passed) {
       SubgroupSlots slots(loc, field.front().getType(), reduction.reach, out);
       field = slots.share(b, field, slots.slotWith(b, digit, turn)).front();

@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What must be combined in the order of the index, whoever holds the elements,
-// is combined like a baton: an accumulator goes from holder to holder. All
-// lanes take the step of each turn, with their own elements, and then all take
-// over what the lane has whose turn it is:
+// An ordered reduction combines elements in the order of the index, across all
+// lanes that hold them: an accumulator goes from lane to lane. In each step all
+// lanes combine the accumulator with their own elements, and then all read the
+// accumulator of the lane whose elements are next in the order:
 //
 //   T[4] E[2] of 8 elements      for t = 0 .. 3: { acc += e0; acc += e1;
 //                                                  acc = acc of lane t }
 //
-// Every lane ends with the same accumulator. It takes as many exchanges as
-// there are runs of elements in one lane, where trees take the logarithm; so it
-// is for what trees may not do: strict floats (VX-87), comparators that are no
-// order.
+// Every lane ends with the same accumulator. The number of exchanges is the
+// number of runs of elements in one lane, where trees take the logarithm; so it
+// is for reductions that must not be reassociated: strict floats (VX-87),
+// comparators that are no order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_EXCHANGE_ORDEREDREDUCTION_H
@@ -27,7 +27,7 @@
 
 namespace distaff {
 
-/// A digit of one of the dims that are walked.
+/// Describes a digit of one of the dims that are walked.
 struct OrderedReductionDigit {
   int64_t dim;
   Digit digit;
@@ -50,25 +50,25 @@ void appendDigits(OrderedReduction &reduction, int64_t dim,
                   const Placement &placement, int64_t at);
 
 struct OrderedReductionState {
-  /// What goes from holder to holder: fields of one value per register of the
-  /// result.
+  /// The accumulators that go from lane to lane: fields of one value per
+  /// register of the result.
   SmallVector<SmallVector<Value>> passed;
-  /// What each lane keeps of its own turns, and of no other's.
+  /// Values that each lane keeps from its own steps only.
   SmallVector<Value> kept;
 };
 
-/// One step: takes in the elements whose offsets along the walked dims are
+/// Combines the state with the elements whose offsets along the walked dims are
 /// `offset` in this lane's registers.
 using OrderedReductionStep = function_ref<void(
     OpBuilder &b, ArrayRef<int64_t> offset, OrderedReductionState &state)>;
 
-/// Walks all elements. \pre  all threads run this together
+/// Combines all elements. \pre  all threads run this together
 void runOrderedReduction(OpBuilder &b, Location loc,
                          const OrderedReduction &reduction,
                          OrderedReductionState &state,
                          OrderedReductionStep step, Distributor &out);
 
-/// The registers of a placement by their part of the index.
+/// Maps offsets in the index to registers of a placement.
 class RegisterMap {
 public:
   explicit RegisterMap(const Placement &placement);

@@ -1,4 +1,4 @@
-//===- Placement.cpp - How registers form a lane's vector -----------------===//
+//===- Placement.cpp - Registers as the dims of a lane's vector -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads the register digits off a layout attribute. A nested layout keeps its
-// digits of size 1 as unit dims, so that its vectors have rank 3n as written in
-// the specification; a digit layout has none.
+// Reads the register digits from a layout attribute. A nested layout keeps its
+// digits of size 1 as unit dims, so that its vectors have rank 3n as in the
+// specification; a digit layout has none.
 //
 //===----------------------------------------------------------------------===//
 #include "Placement.h"
@@ -114,7 +114,7 @@ SmallVector<Tile> Placement::tiles() const {
 
 SmallVector<int64_t> Placement::tiledRegisters() const {
   SmallVector<int64_t> strides = computeStrides(shape());
-  // Stride in the register number of every dim of the tiled form.
+  // The stride in the register number of every dim of the tiled form.
   SmallVector<int64_t> outer, element(rank(), 0);
   for (auto [r, stride] : llvm::zip_equal(registers, strides)) {
     if (r.element)

@@ -1,4 +1,4 @@
-//===- Placement.h - How registers form a lane's vector ---------*- C++ -*-===//
+//===- Placement.h - Registers as the dims of a lane's vector ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // A layout numbers the registers of a lane; the lane's value is a vector whose
-// dims are some digits of that number. A placement says which digits, and which
-// part of the undistributed index each of them contributes:
+// dims are some digits of that number. A placement lists these digits, and the
+// part of the undistributed index that each of them contributes:
 //
 //   nested_layout  B[2,1] O[1,2] T[8,4] E[1,2]     of 16x16
 //   lane's vector  2x1 x 1x2 x 1x2                 [B0 B1 O0 O1 E0 E1]
 //   contributes    8,_  _,8  _,1                   of index dims 0 1 0 1 0 1
 //
-// The element dims hold what lies side by side in memory. A *tile* is one
+// The element dims hold elements that are adjacent in memory. A *tile* is one
 // choice of all other register digits: an access moves one tile at a time.
 //
 //===----------------------------------------------------------------------===//
@@ -27,7 +27,7 @@
 
 namespace distaff {
 
-/// One dim of a lane's vector: a register digit.
+/// A register dim is a dim of a lane's vector: a register digit.
 struct RegisterDim {
   int64_t dim; // dim of the undistributed index it contributes to
   int64_t size;
@@ -35,7 +35,7 @@ struct RegisterDim {
   bool element;   // innermost digit of `dim`
 };
 
-/// One choice of the register digits that are no elements.
+/// A tile is a choice of the register digits that are not element digits.
 struct Tile {
   SmallVector<int64_t> position; // in the dims of the tiled shape before E
   SmallVector<int64_t> offset;   // of its first element, one per index dim
@@ -47,36 +47,38 @@ struct Placement {
   SmallVector<RegisterDim> registers;
 
   explicit Placement(vector_ext::VectorLayoutInterface attr);
-  /// Of a layout that is a part of `attr`'s, with the dims of its own; without
-  /// any it only says who is where.
+  /// Builds the placement of a layout that is a part of `attr`'s, with the
+  /// given dims; without any it only has subgroup and lane digits.
   Placement(vector_ext::VectorLayoutInterface attr, Layout layout,
             SmallVector<RegisterDim> registers);
 
   int64_t rank() const { return layout.rank(); }
   int64_t numRegisters() const { return layout.numRegisters(); }
 
-  /// Shape of the lane's vector, and its type.
+  /// Returns the shape of the lane's vector.
   SmallVector<int64_t> shape() const;
   VectorType type(Type element) const {
     return VectorType::get(shape(), element);
   }
 
-  /// What register `reg` of subgroup 0, lane 0 holds: its part of every index.
+  /// Returns the offset of register `reg` in every index: that of subgroup 0,
+  /// lane 0.
   SmallVector<int64_t> offsetOf(int64_t reg) const {
     return layout.indexOf({/*subgroup=*/0, /*lane=*/0, reg});
   }
 
-  /// Extent of a tile: the element digit of each dim, or 1.
+  /// Returns the extent of a tile: the element digit of each dim, or 1.
   SmallVector<int64_t> elementShape() const;
-  /// All tiles in the order of their positions.
+  /// Returns the tiles in the order of their positions.
   SmallVector<Tile> tiles() const;
-  /// Dims of the tiled form: tile position, then one element dim per index dim.
+  /// Returns the dims of the tiled form: tile position, then one element dim
+  /// per index dim.
   SmallVector<int64_t> tiledShape() const;
-  /// The register that each element of the tiled form is.
+  /// Returns the register of each element of the tiled form.
   SmallVector<int64_t> tiledRegisters() const;
 
-  /// Digits of one hardware axis in the dims marked (all, if empty), in the
-  /// order of the index.
+  /// Returns the digits of one hardware axis in the dims marked (all, if
+  /// empty), in the order of the index.
   SmallVector<Digit> digitsOn(Axis axis, ArrayRef<bool> dims = {}) const;
 };
 

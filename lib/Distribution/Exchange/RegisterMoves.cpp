@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A renaming is given as a table. `Digits` below is that table read as mixed
-// radix digits of the result register, each with its step in the source; it
-// exists for every renaming that comes from layouts whose digits divide.
+// A renaming is given as a table. Its digits are that table as mixed-radix
+// digits of the result register, each with its step in the source; they exist
+// for every renaming that comes from layouts whose digits divide.
 //
 //===----------------------------------------------------------------------===//
 #include "RegisterMoves.h"
@@ -26,7 +26,7 @@ Value distaff::reshapeRegisters(OpBuilder &b, Location loc, Value value,
          "another shape has as many registers");
   if (type.getShape() == shape)
     return value;
-  // Two reshapes in a row are one.
+  // Merges consecutive reshapes.
   while (auto cast = value.getDefiningOp<vector::ShapeCastOp>()) {
     value = cast.getSource();
     if (cast.getSourceVectorType().getShape() == shape)
@@ -37,14 +37,15 @@ Value distaff::reshapeRegisters(OpBuilder &b, Location loc, Value value,
 }
 
 namespace {
-/// One digit of the result register: `size` values, `step` source registers
+/// A digit of the result register: `size` values, `step` source registers
 /// apart; step 0 repeats the source.
 struct RenamingDigit {
   int64_t size, step;
 };
 } // namespace
 
-/// Reads `table` as digits, outermost first; empty if it is no sum of digits.
+/// Reads `table` as digits, outermost first; returns an empty list if it is not
+/// a sum of digits.
 static SmallVector<RenamingDigit> readDigits(ArrayRef<int64_t> table) {
   SmallVector<RenamingDigit> digits;
   SmallVector<int64_t> rest(table);
@@ -70,15 +71,15 @@ static SmallVector<RenamingDigit> readDigits(ArrayRef<int64_t> table) {
   return digits;
 }
 
-/// Dims of the source in the order of the register number, and for each digit
-/// of the result the dim it is, or -1 for a repetition.
+/// Lists the dims of the source in the order of the register number, and for
+/// each digit of the result its dim, or -1 for a repetition.
 struct Transposition {
   SmallVector<int64_t> sourceShape;
   SmallVector<int64_t> dims;
 };
 
-/// The digits as a permutation of source dims; none if they do not use every
-/// source register, each in one digit.
+/// Returns the digits as a permutation of source dims; nothing if they do not
+/// use every source register, each in one digit.
 static std::optional<Transposition>
 asTransposition(ArrayRef<RenamingDigit> digits, int64_t numSource) {
   SmallVector<int64_t> order;
@@ -104,8 +105,9 @@ asTransposition(ArrayRef<RenamingDigit> digits, int64_t numSource) {
   return result;
 }
 
-/// The value that `value` is a transpose of, but for its shape, and which of
-/// that value's registers `value` has, in order; null if it is none.
+/// Returns the value that `value` is a transpose of, up to its shape, and which
+/// of that value's registers `value` has, in order; null if it is not a
+/// transpose.
 static Value beforeTranspose(Value value, SmallVectorImpl<int64_t> &sourceOf) {
   while (auto cast = value.getDefiningOp<vector::ShapeCastOp>())
     value = cast.getSource();
@@ -129,8 +131,9 @@ static Value beforeTranspose(Value value, SmallVectorImpl<int64_t> &sourceOf) {
 Value distaff::renameRegisters(OpBuilder &b, Location loc, Value value,
                                ArrayRef<int64_t> sourceOf,
                                ArrayRef<int64_t> shape) {
-  // Two renamings in a row are one, or none: what a matrix load brings in an
-  // instruction's order is named by the layout and by the instruction again.
+  // Composes consecutive renamings, which may cancel: registers of a matrix
+  // load, in an instruction's order, are renamed for the layout and for the
+  // instruction again.
   SmallVector<int64_t> before, composed;
   if (Value source = beforeTranspose(value, before)) {
     for (int64_t reg : sourceOf)

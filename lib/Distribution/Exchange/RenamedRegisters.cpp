@@ -1,4 +1,4 @@
-//===- RenamedRegisters.cpp - Two layouts of one distribution -------------===//
+//===- RenamedRegisters.cpp - Layouts equal up to register order ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,7 +16,8 @@ using namespace distaff;
 using vector_ext::ToLayoutOp;
 using vector_ext::VectorLayoutInterface;
 
-/// Whether either becomes the other by renaming every member's registers.
+/// Returns whether each layout becomes the other by renaming every member's
+/// registers.
 static bool renamesOnly(const Layout &a, const Layout &b,
                         HardwareShape hardware) {
   return a.shape() == b.shape() && a.numRegisters() == b.numRegisters() &&
@@ -36,7 +37,8 @@ bool distaff::areRenamings(VectorLayoutInterface a, VectorLayoutInterface b,
     return false;
   if (!options.keepsBlocks)
     return true;
-  // So must the lanes, of which there are as many as that takes.
+  // The blocks must be renamings on the lanes, too, of which there are as many
+  // as the blocks need.
   Layout blockA = layoutOfBlock(a).getLayout();
   Layout blockB = layoutOfBlock(b).getLayout();
   int64_t lanes = std::max(blockA.neededLanes(), blockB.neededLanes());
@@ -44,20 +46,20 @@ bool distaff::areRenamings(VectorLayoutInterface a, VectorLayoutInterface b,
 }
 
 namespace {
-/// A value that is used in another layout than it has.
+/// A renaming is a use of a value in another layout than its own.
 struct Renaming {
   OpOperand *use;
   VectorLayoutInterface layout;
 };
 
-/// Uses that were renamed as other operands have it: once each, since the op's
-/// result may want it back.
+/// Uses renamed to match other operands: once each, since the op's result may
+/// require the old layout again.
 using RenamedUses = llvm::SmallPtrSet<OpOperand *, 8>;
 } // namespace
 
-/// What an op needs of one of its operands, by the others and its results, or
-/// by its results alone where several operands contradict them; null where that
-/// is not determined.
+/// Returns the layout that an op needs for one of its operands, determined by
+/// the others and its results, or by its results alone where several operands
+/// contradict them; null where that is not determined.
 static VectorLayoutInterface findNeeded(Operation *op, OpLayouts slots,
                                         unsigned operand) {
   std::string why;
@@ -71,8 +73,9 @@ static VectorLayoutInterface findNeeded(Operation *op, OpLayouts slots,
   return byResults.operandLayouts[operand];
 }
 
-/// What an op needs of one of its operands by the others, whatever its results
-/// are converted to; null where that is not determined.
+/// Returns the layout that an op needs for one of its operands, determined by
+/// the others, for any layout of its results; null where that is not
+/// determined.
 static VectorLayoutInterface
 findNeededBesideOthers(Operation *op, OpLayouts slots, unsigned operand) {
   std::string why;
@@ -82,7 +85,7 @@ findNeededBesideOthers(Operation *op, OpLayouts slots, unsigned operand) {
                                                  : VectorLayoutInterface();
 }
 
-/// The first renaming that an op's operands need.
+/// Returns the first renaming that an op's operands need.
 static std::optional<Renaming> findRenaming(Operation *op,
                                             const LayoutMap &layouts,
                                             const DistributionOptions &options,
@@ -108,7 +111,7 @@ static std::optional<Renaming> findRenaming(Operation *op,
   std::string why;
   if (OpLayouts filled = slots; succeeded(inferLayouts(op, filled, why)))
     return std::nullopt;
-  // Results come first: what they need of all operands, these agree on.
+  // Results come first: they determine one layout for all operands.
   for (auto [number, operand] : llvm::enumerate(slots.operands))
     if (VectorLayoutInterface needed = findNeeded(op, slots, number);
         renames(slots.operandLayouts[number], needed))

@@ -1,4 +1,4 @@
-//===- RenamedRegisters.h - Two layouts of one distribution -----*- C++ -*-===//
+//===- RenamedRegisters.h - Layouts equal up to register order --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two layouts may give every lane the same elements and count its registers
-// differently: two batches, or two outer tiles. A block that a subgroup is left
-// with is often such a second spelling, for it has been reshaped. Where a value
-// has one and an op needs the other, a to_layout between them moves nothing
+// Two layouts may give every lane the same elements and number its registers
+// differently: two batches, or two outer tiles. The block of a subgroup often
+// has such a second form, because it has been reshaped. Where a value has one
+// form and an op needs the other, a to_layout between them moves nothing
 // (PCF-141):
 //
 //   %m  laid out as O[2] T[4] E[2]       %m
@@ -25,14 +25,14 @@
 
 namespace distaff {
 
-/// Whether either layout becomes the other by renaming every member's
+/// Returns whether each layout becomes the other by renaming every member's
 /// registers, those of its lanes included.
 bool areRenamings(vector_ext::VectorLayoutInterface a,
                   vector_ext::VectorLayoutInterface b,
                   const DistributionOptions &options);
 
-/// Inserts such ops until no two renamings of each other meet in the region
-/// without one.
+/// Inserts such ops until no operand in the region has a renaming of the layout
+/// that its op needs.
 void renameRegisters(Region &region, const RegionBoundary &boundary,
                      const DistributionOptions &options);
 

@@ -1,4 +1,4 @@
-//===- ScalarExchange.cpp - Scalars through workgroup memory --------------===//
+//===- ScalarExchange.cpp - Scalar exchange in workgroup memory -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A round reads at the start of the window where a number lies elsewhere: that
-// is written in every round, and nobody keeps it.
+// Where a number lies outside the window, a round reads at the start of the
+// window: that place is written in every round, and the value is not used.
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarExchange.h"
@@ -24,7 +24,7 @@ using namespace distaff;
 // Numbers
 //===----------------------------------------------------------------------===//
 
-/// The digits of one axis as their strides order the ids.
+/// Returns the digits of one axis by decreasing stride.
 static SmallVector<Digit> digitsByStride(const Placement &placement,
                                          Axis axis) {
   SmallVector<Digit> digits = placement.digitsOn(axis);
@@ -75,7 +75,8 @@ ScalarNumber PlacementNumbers::of(OpBuilder &b, Location loc, int64_t reg,
 // Rounds
 //===----------------------------------------------------------------------===//
 
-/// Numbers [first, first + size): of one round, or of every turn of a loop.
+/// A window is the numbers [first, first + size): of one round, or of every
+/// iteration of a loop.
 struct ScalarExchange::Window {
   Value first;
   int64_t least, most; // between which `first` lies
@@ -92,7 +93,7 @@ Type distaff::storedAs(Type element) {
   return IntegerType::get(element.getContext(), 8 * bytesInMemory(element));
 }
 
-/// How many of `count` elements of `type` get into `bytes` (0: all).
+/// Returns how many of `count` elements of `type` fit into `bytes` (0: all).
 static int64_t windowSize(Type type, int64_t count, int64_t grain,
                           int64_t bytes) {
   int64_t each = workgroupBytesOf(MemRefType::get({1}, type));
@@ -109,7 +110,7 @@ ScalarExchange::ScalarExchange(Location loc, Type element, int64_t count,
       size(windowSize(stored, count, grain, out.sharedMemoryLeft)), out(out),
       buffer(out.allocate({size}, stored)) {}
 
-/// Whether an exchange of `count` has the numbers.
+/// Returns whether the numbers are in an exchange of `count`.
 [[maybe_unused]] static bool areWithin(ArrayRef<ScalarNumber> numbers,
                                        int64_t count) {
   return llvm::all_of(numbers, [&](const ScalarNumber &at) {
@@ -117,7 +118,7 @@ ScalarExchange::ScalarExchange(Location loc, Type element, int64_t count,
   });
 }
 
-/// Null: in every thread.
+/// Returns whether the number is in the window; null: in every thread.
 Value ScalarExchange::inWindow(OpBuilder &b, const ScalarNumber &at,
                                const Window &window) {
   auto compare = [&](arith::CmpIPredicate predicate, Value bound) -> Value {
@@ -134,7 +135,7 @@ Value ScalarExchange::inWindow(OpBuilder &b, const ScalarNumber &at,
   return inside;
 }
 
-/// \pre  the number is in the window, or `inside` says whether
+/// \pre  the number is in the window, or `inside` is whether it is
 Value ScalarExchange::position(OpBuilder &b, const ScalarNumber &at,
                                Value inside, const Window &window) {
   if (window.most == 0 && !inside)

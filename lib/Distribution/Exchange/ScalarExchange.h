@@ -1,4 +1,4 @@
-//===- ScalarExchange.h - Scalars through workgroup memory ------*- C++ -*-===//
+//===- ScalarExchange.h - Scalar exchange in workgroup memory ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Threads give scalars, each under a number, and take scalars by number. The
-// buffer holds a window of the numbers; where that is not all of them, it moves
+// Threads store scalars, each under a number, and load scalars by number. The
+// buffer holds a window of the numbers; if that is not all of them, it moves
 // over them in rounds:
 //
 //   10 numbers, 4 at a time      store 0-3; sync; load 0-3; sync;
@@ -15,11 +15,11 @@
 //
 // A number is a value that depends on the thread, between two bounds that do
 // not. By the bounds most scalars belong to one round and are accessed in no
-// other; one that may be in several is stored where it is in the window, and
-// kept of what was loaded where it was. Few rounds are written one after the
-// other, many are a loop.
+// other; one that may be in several rounds is stored where it is in the window,
+// and selected after the load in that round. Few rounds are unrolled, many are
+// a loop.
 //
-// So 16 bytes are enough for anything, at a price.
+// So 16 bytes are enough for any exchange, at a price.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_EXCHANGE_SCALAREXCHANGE_H
@@ -29,28 +29,28 @@
 
 namespace distaff {
 
-/// As what elements lie in memory: integers that do not fill their bytes are
-/// extended.
+/// Returns the type of elements in memory: integers that do not fill their
+/// bytes are extended.
 Type storedAs(Type element);
 
-/// The number of a scalar in this thread, and between what it lies in all.
+/// The number of a scalar in this thread, and its bounds over all threads.
 struct ScalarNumber {
   Value number;
   int64_t least, most;
 };
 
-/// Numbers what the threads hold of a value, in each of several slots: register
-/// by register, in each slot by slot, in each lane by lane, so that lanes side
-/// by side access numbers side by side.
+/// Numbers the values of the threads in each of several slots: register by
+/// register, in each slot by slot, in each lane by lane, so that neighbouring
+/// lanes access neighbouring numbers.
 class PlacementNumbers {
 public:
   /// A null placement is that of a scalar, which every thread has.
   PlacementNumbers(const Placement *placement, int64_t slots, Distributor &out);
 
   int64_t count() const { return registers * slots * holders; }
-  /// Numbers of one register in one slot.
+  /// Returns the count of numbers of one register in one slot.
   int64_t grain() const { return holders; }
-  /// Register `reg` in slot `slot` (an index).
+  /// Returns the number of register `reg` in slot `slot` (an index).
   ScalarNumber of(OpBuilder &b, Location loc, int64_t reg, Value slot) const;
 
 private:
@@ -61,16 +61,16 @@ private:
 
 class ScalarExchange {
 public:
-  /// Numbers 0 .. count - 1; windows end at multiples of `grain` where there is
-  /// room for one.
+  /// Creates an exchange of numbers 0 .. count - 1; windows end at multiples of
+  /// `grain` where there is room for one.
   /// \pre  Distributor::requireRoom
   ScalarExchange(Location loc, Type element, int64_t count, int64_t grain,
                  Distributor &out);
 
   /// Stores `given[i]` as number `as[i]`, in the threads for which `writer`
-  /// holds (null: in all), and returns what is under the numbers `wanted`.
-  /// \pre   all threads run this together; every number is given, to all
-  ///        threads that give it, the same scalar
+  /// holds (null: in all), and returns the scalars with the numbers `wanted`.
+  /// \pre   all threads run this together; every number is stored, and all
+  ///       threads that store it store the same scalar
   SmallVector<Value> run(OpBuilder &b, ArrayRef<Value> given,
                          ArrayRef<ScalarNumber> as, Value writer,
                          ArrayRef<ScalarNumber> wanted);
@@ -85,7 +85,7 @@ private:
   void load(OpBuilder &b, ArrayRef<ScalarNumber> wanted, const Window &window,
             MutableArrayRef<Value> taken);
 
-  /// More rounds are a loop.
+  /// The limit of unrolled rounds; more of them are a loop.
   static constexpr int64_t mostUnrolled = 16;
 
   Location loc;

@@ -19,15 +19,15 @@
 
 using namespace distaff;
 
-/// Whether nothing but an owner of refs takes a memref, which then has no other
-/// name in a phase.
+/// Returns whether an owner of refs is the only user of a memref, so that the
+/// memref has no alias in a phase.
 static bool isOnlyOf(Value memref, Operation *owner) {
   return llvm::all_of(memref.getUsers(), [&](Operation *user) {
     return user == owner || isa<memref::DimOp>(user);
   });
 }
 
-/// Whether two such refs or memrefs are never the same memory.
+/// Returns whether two such refs or memrefs never alias.
 static bool isOwnMemory(Value ref) {
   if (isa_and_nonnull<pcf::AllocOp, memref::AllocOp>(ref.getDefiningOp()))
     return true;
@@ -40,7 +40,7 @@ static bool isOwnMemory(Value ref) {
     return isFunctionArgument(ref);
   if (!llvm::is_contained(owner.getRefArgs(), argument))
     return true;
-  // Two refs of one memref are one memory.
+  // Two refs of one memref alias.
   unsigned number = argument.getArgNumber() - owner.getNumLeadingArgs();
   OpOperand *source = owner.getSourceOfRef(number);
   return !source || !isa<BaseMemRefType>(source->get().getType()) ||
@@ -48,8 +48,8 @@ static bool isOwnMemory(Value ref) {
           isOnlyOf(source->get(), owner));
 }
 
-/// Whether a value is a view of a memref, of which a phase makes its own: whose
-/// memory it is shows there.
+/// Returns whether a value is a view of a memref. A phase makes the view
+/// itself, so that the root memory is visible there.
 static bool isView(Value value) {
   Operation *definition = value.getDefiningOp();
   return isa<MemRefType>(value.getType()) &&
@@ -76,8 +76,8 @@ void PhaseBody::capture(Value value, OpBuilder &builder, IRMapping &mapping) {
   mapping.map(value, argument);
 }
 
-/// Memory that others may be too is the result of who knows what. Patterns
-/// would fold that, so it is written down behind all of them.
+/// Replaces memory that may alias other memory by the result of an unknown op.
+/// Patterns would fold that op, so it is inserted after all of them.
 void PhaseBody::markUnknownMemory(OpBuilder &builder) {
   for (auto [value, argument] :
        llvm::zip(captured, getBlock().getArguments())) {
@@ -90,7 +90,7 @@ void PhaseBody::markUnknownMemory(OpBuilder &builder) {
   }
 }
 
-/// Arguments for the ids of the grid; the members count from the fastest.
+/// Adds arguments for the ids of the grid; the members count from the fastest.
 void PhaseBody::makeIds(const pcf::WorkerGrid &grid, bool areLanes,
                         Location loc, OpBuilder &builder) {
   SmallVector<Value> ids;
@@ -112,8 +112,8 @@ void PhaseBody::makeIds(const pcf::WorkerGrid &grid, bool areLanes,
   lane = arith::ConstantIndexOp::create(builder, loc, 0);
 }
 
-/// Erases what computes values without uses: no layout follows for those, and
-/// the ones that they would be given need not fit each other.
+/// Erases ops that compute unused values: no layout follows for those, and
+/// default layouts for them could conflict.
 static void eraseDeadOps(Block &block) {
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (isOpTriviallyDead(&op))
@@ -149,7 +149,7 @@ FailureOr<PhaseBody> PhaseBody::copy(pcf::RunClusterOp op,
     return failure();
   eraseDeadOps(body.getBlock());
   anchorContractions(body.getRegion(), members);
-  // Last: what is not used yet was dead to the vectorizer.
+  // This comes last: values without uses were dead to the vectorizer.
   builder.setInsertionPointToStart(&body.getBlock());
   body.markUnknownMemory(builder);
   body.makeIds(grid, members.areLanes, op.getLoc(), builder);

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy of the body in a function that belongs to no module, with vectors in
-// the place of its tensors: what can be distributed there can be distributed in
-// the phase's place. Arguments are what the body captures, the payload, and the
-// ids of the grid, of which the members' own are made:
+// A phase body is a copy of the body in a function that belongs to no module,
+// with vectors in the place of its tensors: if the copy can be distributed, so
+// can the phase. Arguments are the captured values, the payload, and the ids of
+// the grid, from which the members' own are computed:
 //
 //   func @kernel(%ref: !pcf.sref<64xf32>, %x: vector<64xf32>, %lane: index) {
 //     ...
@@ -29,7 +29,7 @@ namespace distaff {
 
 class PhaseBody {
 public:
-  /// Fails, with the reason, where a tensor is no vector.
+  /// Fails, with the reason, where a tensor cannot become a vector.
   static FailureOr<PhaseBody> copy(pcf::RunClusterOp op,
                                    const pcf::WorkerGrid &grid,
                                    const PhaseMembers &members,
@@ -40,7 +40,7 @@ public:
   Operation *getYield() const { return getBlock().getTerminator(); }
   ArrayRef<BlockArgument> getPayload() const { return payload; }
 
-  /// The members' ids as layouts count them; no subgroup id for lanes.
+  /// Returns the members' ids as layouts count them; no subgroup id for lanes.
   Value getSubgroup() const { return subgroup; }
   Value getLane() const { return lane; }
 
@@ -54,7 +54,7 @@ private:
                OpBuilder &builder);
 
   OwningOpRef<Operation *> function;
-  SmallVector<Value> captured; // what the first arguments stand for
+  SmallVector<Value> captured; // the values of the first arguments
   SmallVector<Operation *> unknownMemory;
   SmallVector<BlockArgument> payload;
   Value subgroup, lane;

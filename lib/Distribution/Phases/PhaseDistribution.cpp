@@ -1,4 +1,4 @@
-//===- PhaseDistribution.cpp - Distributing phases by layouts -------------===//
+//===- PhaseDistribution.cpp - Distribution of phases by layouts ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Implementation B of the distribution of phases: what a phase proposes is
-// found by propagation in its body (PhaseLayouts.h); when all classes that it
-// touches are fixed, a copy of the body is distributed (PhaseWorkshop.h).
+// Implementation B of the distribution of phases: propagation in a phase's body
+// finds its proposals (PhaseLayouts.h); when all of its classes are fixed,
+// a copy of the body is distributed (PhaseWorkshop.h).
 //
 //===----------------------------------------------------------------------===//
 #include "PhaseWorkshop.h"

@@ -1,4 +1,4 @@
-//===- PhaseLayouts.cpp - How the vectors of a phase are laid out ---------===//
+//===- PhaseLayouts.cpp - Layouts of the vectors of a phase ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Layouts spread in the body from its anchors, then from the arguments whose
-// classes are fixed, then from the yields. What meets another layout on the way
-// is kept as it was; that the two cannot be together comes out when the body is
-// distributed.
+// Layouts propagate in the body from its anchors, then from the arguments whose
+// classes are fixed, then from the yields. A value that already has another
+// layout keeps it; the distribution of the body reports the conflict.
 //
 //===----------------------------------------------------------------------===//
 #include "PhaseLayouts.h"

@@ -1,4 +1,4 @@
-//===- PhaseLayouts.h - How the vectors of a phase are laid out -*- C++ -*-===//
+//===- PhaseLayouts.h - Layouts of the vectors of a phase -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What crosses the boundary of a phase's body has up to two layouts: the one of
-// its class, which all phases share, and the one that the body cannot do
-// without. Where these differ in nothing but the numbers of registers, the body
-// renames them at its boundary:
+// A value at the boundary of a phase's body has up to two layouts: that of its
+// class, which all phases share, and the one that the body requires. If these
+// differ only in the numbers of registers, the body renames them at its
+// boundary:
 //
 //   class        B[4] O[1] T[8]        argument %x, a member's vector<4x1x1>
 //   body         B[1] O[4] T[8]        %y = to_layout %x, its vector<1x4x1>
@@ -26,7 +26,8 @@
 
 namespace distaff {
 
-/// One argument or yielded operand of a body. Null: not known, or no vector.
+/// The layouts of one argument or yielded operand of a body. Null: not known,
+/// or no vector.
 struct CrossingLayout {
   unsigned cls;
   vector_ext::VectorLayoutInterface ofClass;
@@ -35,7 +36,7 @@ struct CrossingLayout {
   bool isRenamed() const { return ofClass && inside && ofClass != inside; }
 };
 
-/// What is known of a phase's boundary when some classes are fixed.
+/// Collects the layouts at a phase's boundary when some classes are fixed.
 class PhaseLayouts {
 public:
   /// \pre  `body` is a copy of the one of `op`
@@ -44,14 +45,14 @@ public:
                const PhaseMembers &members, const pcf::PayloadClasses &classes,
                const pcf::FixedClasses &fixed);
 
-  /// What the phase asks for. Fails, with the reason, where the members cannot
-  /// hold it.
+  /// Proposes the layouts that the phase requires or prefers. Fails, with the
+  /// reason, where the members cannot hold them.
   LogicalResult propose(SmallVectorImpl<pcf::ClassProposal> &proposals,
                         std::string &why);
 
-  /// In the order of payload arguments and yielded operands.
+  /// Payload arguments and yielded operands, in order.
   SmallVector<CrossingLayout> arguments, yields;
-  /// Whether a class has no distribution yet.
+  /// Returns whether a class has no distribution yet.
   bool hasOpenClass() const;
 
 private:
@@ -62,7 +63,7 @@ private:
   void findWishes();
   void findDefaults();
   bool isOpen(unsigned cls, Value value) const;
-  /// The body has `layout` where the class has `crossing.ofClass`.
+  /// Records that the body has `layout` where the class has `crossing.ofClass`.
   void meet(CrossingLayout &crossing, vector_ext::VectorLayoutInterface layout);
 
   const PhaseBody &body;

@@ -1,4 +1,4 @@
-//===- PhaseMembers.cpp - Who runs a phase, as the distributor sees it ----===//
+//===- PhaseMembers.cpp - The members that run a phase --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -25,8 +25,9 @@ void ScopeSync::order(ValueRange memory) {
     barrier.getRefsMutable().assign(memory);
 }
 
-/// Why the members of a phase cannot wait for each other, or pass data from
-/// lane to lane. Subgroups of a cluster can: their phase ends there (PCF-140).
+/// Returns why the members of a phase cannot wait for each other, or pass data
+/// from lane to lane. Subgroups of a cluster can: their phase ends there
+/// (PCF-140).
 static std::string whyAlone(pcf::RunClusterOp op) {
   std::string scope;
   llvm::raw_string_ostream(scope) << op.getScope();
@@ -47,7 +48,7 @@ FailureOr<PhaseMembers> PhaseMembers::of(pcf::RunClusterOp op,
           "split at constants";
     return failure();
   }
-  // Nobody runs the code of an empty cluster; it is what a full one's would be.
+  // The code of an empty cluster never runs; it is that of a full one.
   constexpr int64_t mostMembers = 1024;
   PhaseMembers members;
   members.areLanes = isa<iree::LaneScopeAttr>(grid.scope);

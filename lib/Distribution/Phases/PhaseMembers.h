@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Members of lane scope are the lanes of layouts; those of any other scope are
-// their subgroups. How they wait for each other is the scope's business.
+// their subgroups. Their synchronization is that of the scope.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_PHASES_PHASEMEMBERS_H
@@ -18,8 +18,7 @@
 
 namespace distaff {
 
-/// Waits at barriers of a scope, which order no memory until `fence` says
-/// which.
+/// Waits at barriers of a scope, which order no memory until `order` adds it.
 class ScopeSync final : public MemberSync {
 public:
   explicit ScopeSync(Attribute scope) : scope(scope) {}
@@ -35,7 +34,7 @@ public:
   bool isWait(Operation *) const override { return false; }
 
   bool wasUsed() const { return !barriers.empty(); }
-  /// What members wrote to `memory` before a barrier they all see behind it.
+  /// Orders the members' writes to `memory` at every barrier.
   void order(ValueRange memory);
 
 private:
@@ -46,21 +45,21 @@ private:
 /// The members of the group that runs a phase.
 struct PhaseMembers {
   bool areLanes = false;
-  /// At least 1, for layouts of what nobody runs.
+  /// The number of members; at least 1, also for code that no member runs.
   int64_t count = 1;
-  /// Of a member that is no lane; 1 if that is not known.
+  /// Lanes of a member that is not a lane; 1 if that is not known.
   int64_t lanesEach = 1;
-  /// Why they cannot exchange data; empty if they can.
+  /// The reason why members cannot exchange data; empty if they can.
   std::string whyAlone;
-  /// Where they exchange it.
+  /// The memory of their exchanges.
   ExchangeMemory *exchange = nullptr;
-  /// Bytes that they may exchange it in; 0 if any amount.
+  /// The limit of that memory in bytes; 0 if any amount.
   int64_t exchangeBytes = 0;
 
   static FailureOr<PhaseMembers>
   of(pcf::RunClusterOp op, const pcf::WorkerGrid &grid, std::string &why);
 
-  /// What the distributor is handed, but for ids and sync.
+  /// Returns the options of the distributor, except ids and sync.
   DistributionOptions getOptions() const;
 };
 

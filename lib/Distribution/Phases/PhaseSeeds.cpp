@@ -1,4 +1,4 @@
-//===- PhaseSeeds.cpp - Layouts that ops of a phase ask for ---------------===//
+//===- PhaseSeeds.cpp - Anchors of the layouts of a phase -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,8 +21,8 @@ using vector_ext::VectorLayoutInterface;
 // Contractions
 //===----------------------------------------------------------------------===//
 
-/// How many subgroups share each iteration dim: one where lanes are at work,
-/// else as many tiles of `subgroup` as there are. Empty: nobody says.
+/// Returns how many subgroups share each iteration dim: one where members are
+/// lanes, else the number of tiles of `subgroup`. Empty: not specified.
 static SmallVector<int64_t> splitOf(LoweringConfigAttr config,
                                     ArrayRef<int64_t> extents,
                                     const PhaseMembers &members) {
@@ -36,7 +36,7 @@ static SmallVector<int64_t> splitOf(LoweringConfigAttr config,
   return split;
 }
 
-/// The config as the enumeration of candidates reads it.
+/// Returns the config in the form that the enumeration of candidates reads.
 static LoweringConfigAttr withSplit(LoweringConfigAttr config,
                                     ArrayRef<int64_t> split) {
   if (split.empty())
@@ -98,11 +98,12 @@ void distaff::anchorContractions(Region &region, const PhaseMembers &members) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// Which part of a dim so many workers share out in equal parts.
+/// Returns the factor of a dim's extent that is split over so many workers, in
+/// equal parts.
 using Sharing = function_ref<int64_t(int64_t extent, int64_t workers)>;
 
-/// Puts subgroups on every dim, from the first one on; `extents` are what each
-/// has. Returns how many have elements.
+/// Splits every dim over subgroups, from the first one on; `extents` become
+/// those of each subgroup. Returns how many subgroups have elements.
 static int64_t spreadOverSubgroups(NestedLayout &layout,
                                    MutableArrayRef<int64_t> extents,
                                    int64_t subgroups, Sharing sharedBy) {
@@ -117,8 +118,8 @@ static int64_t spreadOverSubgroups(NestedLayout &layout,
   return stride;
 }
 
-/// Puts lanes on what is left of every dim, from the last one on; returns how
-/// many have elements.
+/// Splits the rest of every dim over lanes, from the last one on; returns how
+/// many lanes have elements.
 static int64_t spreadOverLanes(NestedLayout &layout, ArrayRef<int64_t> extents,
                                int64_t elementBits, int64_t lanes,
                                Sharing sharedBy) {
@@ -138,8 +139,8 @@ static int64_t spreadOverLanes(NestedLayout &layout, ArrayRef<int64_t> extents,
   return stride;
 }
 
-/// The layout that `sharedBy` gives to subgroups and lanes, and how many lanes
-/// have elements then.
+/// Returns the layout that splits dims by `sharedBy`, and how many lanes have
+/// elements.
 static std::pair<NestedLayout, int64_t>
 spreadOut(VectorType type, const PhaseMembers &members, Sharing sharedBy) {
   NestedLayout layout = NestedLayout::units(type.getRank());

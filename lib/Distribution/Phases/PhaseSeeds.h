@@ -1,4 +1,4 @@
-//===- PhaseSeeds.h - Layouts that ops of a phase ask for -------*- C++ -*-===//
+//===- PhaseSeeds.h - Anchors of the layouts of a phase ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a body has no to_layout ops, its ops say what they need:
+// If a body has no to_layout ops, its ops determine the anchors:
 //
 //   contraction with a lowering_config   the fragments of its mma_kind, split
-//                                        over subgroups as `subgroup` says
-//   what nothing else lays out           wide accesses of rows, lane by lane
+//                                        over subgroups by `subgroup`
+//   values without another layout        wide accesses of rows, lane by lane
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_PHASES_PHASESEEDS_H
@@ -25,9 +25,9 @@ namespace distaff {
 /// that no to_layout lays out.
 void anchorContractions(Region &region, const PhaseMembers &members);
 
-/// The layout of something that is copied: lanes have 16 bytes each of a row,
-/// next to each other, then of the next; subgroups have whole rows. What is
-/// left over is repeated, or replicated.
+/// Returns a layout for coalesced copies: neighbouring lanes have 16 bytes each
+/// of a row, then of the next; subgroups have whole rows. The rest is repeated,
+/// or replicated.
 vector_ext::VectorLayoutInterface spreadOut(VectorType type,
                                             const PhaseMembers &members);
 

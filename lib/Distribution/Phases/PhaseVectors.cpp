@@ -1,4 +1,4 @@
-//===- PhaseVectors.cpp - Vectors in the place of tensors -----------------===//
+//===- PhaseVectors.cpp - Vectorization of tensors in a phase -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whatever makes a tensor is followed by a write of a vector into an empty one,
-// whatever takes a tensor is preceded by a read, and linalg ops are vectorized
-// one by one. Then a read of what was written is the vector.
+// Every op that produces a tensor is followed by a write of a vector into an
+// empty one, every op that takes a tensor is preceded by a read, and linalg ops
+// are vectorized one by one. Then a read of a written tensor folds to the
+// vector.
 //
 //===----------------------------------------------------------------------===//
 #include "PhaseVectors.h"
@@ -34,7 +35,7 @@ static bool hasTensors(Operation *op) {
          llvm::any_of(op->getResultTypes(), isTensor);
 }
 
-/// The vector that is all of a static tensor.
+/// Returns the type of a vector with all elements of a static tensor.
 static VectorType vectorOf(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   return VectorType::get(tensor.getShape(), tensor.getElementType());
@@ -107,7 +108,8 @@ void Vectorizer::visitRead(pcf::ReadSliceOp op) {
   rewriter.replaceOp(op, write(vector));
 }
 
-/// What lies beyond a slice is zero.
+/// Replaces a padded slice by a larger vector: elements beyond the slice are
+/// zero.
 void Vectorizer::visitPad(tensor::PadOp op) {
   auto slice = op.getSource().getDefiningOp<pcf::ReadSliceOp>();
   Value padding = op.getConstantPaddingValue();
@@ -116,7 +118,7 @@ void Vectorizer::visitPad(tensor::PadOp op) {
   if (!slice || !padsZero || !isStatic(op.getType()) ||
       !llvm::all_of(op.getMixedLowPad(), isZeroInteger))
     return;
-  // Read where the slice was: what comes after may write there.
+  // Read at the place of the slice: later ops may write the memory.
   rewriter.setInsertionPoint(slice);
   Value vector = pcf::ReadSliceOp::create(
       rewriter, op.getLoc(), vectorOf(op.getType()), slice.getSource(),
@@ -125,7 +127,7 @@ void Vectorizer::visitPad(tensor::PadOp op) {
   rewriter.replaceOp(op, write(vector));
 }
 
-/// A corner is written by its slice's own sizes.
+/// Replaces a write of a corner by one of the whole with the slice's sizes.
 void Vectorizer::visitWrite(pcf::WriteSliceOp op) {
   Value source = op.getSource();
   auto corner = source.getDefiningOp<tensor::ExtractSliceOp>();
@@ -141,7 +143,7 @@ void Vectorizer::visitWrite(pcf::WriteSliceOp op) {
   rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(vector); });
 }
 
-/// On vectors as on tensors; numbers among the operands are everybody's.
+/// Vectorizes elementwise ops; scalar operands stay.
 void Vectorizer::visitElementwise(Operation *op) {
   auto hasVector = [](Type type) { return !isTensor(type) || isStatic(type); };
   if (!llvm::all_of(op->getOperandTypes(), hasVector) ||
@@ -195,7 +197,7 @@ void Vectorizer::visit(Operation *op) {
 void Vectorizer::visitLinalg(linalg::LinalgOp op) {
   if (op.hasDynamicShape())
     return;
-  // Which instruction computes a product is said on the op.
+  // Keeps the attribute that chooses a product's instruction.
   Attribute config;
   if (linalg::isaContractionOpInterface(op))
     config = op->getAttr(iree::LoweringConfigAttr::attributeName);
@@ -275,7 +277,7 @@ LogicalResult distaff::vectorizeTensors(Operation *function,
   if (!found)
     return success();
   Vectorizer(function).run(payload);
-  // The first op that somebody needs, and of the source if there is one.
+  // Finds the first op that is not dead, and prefers ops of the source.
   Operation *left = nullptr;
   auto isOurs = [](Operation *op) {
     return isa<vector::TransferReadOp, vector::TransferWriteOp>(op);

@@ -1,4 +1,4 @@
-//===- PhaseVectors.h - Vectors in the place of tensors ---------*- C++ -*-===//
+//===- PhaseVectors.h - Vectorization of tensors in a phase -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,8 +8,8 @@
 //
 // The body of a phase may compute with tensors. Those of a static shape become
 // vectors: payload, slices, constants, linalg ops. A slice of a dynamic size
-// that is padded with zeros is a vector that is larger than its slice, and so
-// is a corner of a tensor that is written:
+// that is padded with zeros becomes a vector larger than the slice, and so does
+// a corner of a tensor that is written:
 //
 //   %t = read_slice %r[%o] [%n] [1] : tensor<?xf32>
 //   %p = tensor.pad %t ... 0.0 : tensor<64xf32>
@@ -26,8 +26,8 @@
 
 namespace distaff {
 
-/// Rewrites the function, whose arguments `payload` change their types. Fails,
-/// with the reason, where a tensor is left.
+/// Rewrites the function and changes the types of its arguments `payload`.
+/// Fails, with the reason, where a tensor is left.
 LogicalResult vectorizeTensors(Operation *function,
                                ArrayRef<BlockArgument> payload,
                                std::string &why);

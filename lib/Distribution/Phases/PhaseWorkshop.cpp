@@ -1,4 +1,4 @@
-//===- PhaseWorkshop.cpp - A phase's body, distributed by itself ----------===//
+//===- PhaseWorkshop.cpp - Distribution of a phase's body -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -56,12 +56,12 @@ void PhaseWorkshop::renameAtBoundary(const PhaseLayouts &layouts) {
 }
 
 //===----------------------------------------------------------------------===//
-// Layouts that nobody determines
+// Layouts that no op determines
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Lays out vectors one by one; others may follow from each. `layoutOf` is null
-/// for types to leave alone.
+/// Lays out vectors one by one; other layouts may follow from each. `layoutOf`
+/// returns null for types that stay as they are.
 struct LayoutFiller {
   const LayoutMap known;
   llvm::function_ref<VectorLayoutInterface(VectorType)> layoutOf;
@@ -111,7 +111,7 @@ bool LayoutFiller::layOutResult(Operation *op) const {
 }
 
 /// Lays out the first value of a type, or use of one that takes any layout.
-/// False if there is no such value.
+/// Returns false if there is no such value.
 static bool layOutFirst(Region &region, const LayoutFiller &filler) {
   return region
       .walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -122,8 +122,8 @@ static bool layOutFirst(Region &region, const LayoutFiller &filler) {
       .wasInterrupted();
 }
 
-/// Lays out the last vector that is read from memory: indices follow from what
-/// they are the places of, also where they are read themselves.
+/// Lays out the last vector that is read from memory: layouts of indices follow
+/// from the values that they address, also where they are read themselves.
 static bool layOutLastRead(Region &region, const LayoutFiller &filler) {
   return region
       .walk<WalkOrder::PreOrder, ReverseIterator>([&](Operation *op) {
@@ -134,7 +134,7 @@ static bool layOutLastRead(Region &region, const LayoutFiller &filler) {
       .wasInterrupted();
 }
 
-/// Those of the fallback's shape first, then what is read.
+/// Lays out vectors of the fallback's shape first, then reads.
 void PhaseWorkshop::layOutTheRest() {
   Region &region = body.getRegion();
   auto ofItsShape = [&](VectorType type) {
@@ -150,8 +150,9 @@ void PhaseWorkshop::layOutTheRest() {
     ;
 }
 
-/// The lanes' turn finds layouts where classes had them, and numbers that it
-/// has a rule for.
+/// Prepares blocks for the distribution over lanes: adds the layouts of
+/// classes, and replaces single elements by broadcasts, for which there is a
+/// rule.
 void PhaseWorkshop::layOutBlocks() {
   OpBuilder builder = OpBuilder::atBlockBegin(&body.getBlock());
   body.getRegion().walk([&](vector::FromElementsOp op) {
@@ -185,7 +186,7 @@ void PhaseWorkshop::layOutBlocks() {
 // Distribution
 //===----------------------------------------------------------------------===//
 
-/// The first error of this thread, instead of its being shown.
+/// Catches errors and keeps the first one of this thread.
 namespace {
 class CaughtErrors {
 public:
@@ -255,11 +256,11 @@ LogicalResult PhaseWorkshop::distribute(std::string &why) {
 }
 
 //===----------------------------------------------------------------------===//
-// The way back
+// Result of the distribution
 //===----------------------------------------------------------------------===//
 
-/// The buffer becomes a part of one that phases share; in loops, it is written
-/// where it was read in the turn before.
+/// Makes the buffer a part of one that phases share, after a barrier: in loops,
+/// the previous iteration read it.
 void PhaseWorkshop::shareBuffer(pcf::RunThreadOp newOp,
                                 RewriterBase &rewriter) {
   if (!buffer)
@@ -272,7 +273,8 @@ void PhaseWorkshop::shareBuffer(pcf::RunThreadOp newOp,
                                 *alloc.getAlignment(), members.areLanes));
 }
 
-/// What `memory` is a view of outside of `region`; null if it is not known.
+/// Returns the memory outside of `region` that `memory` is a view of; null if
+/// it is not known.
 static Value findOutside(Region &region, Value memory) {
   while (memory && region.isAncestor(memory.getParentRegion())) {
     if (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
@@ -285,7 +287,7 @@ static Value findOutside(Region &region, Value memory) {
   return memory;
 }
 
-/// Behind a barrier members see what was written before it, to whatever memory.
+/// Adds to the barriers all memory that is written before them.
 void PhaseWorkshop::orderMemory(pcf::RunThreadOp newOp) {
   if (!sync.wasUsed())
     return;

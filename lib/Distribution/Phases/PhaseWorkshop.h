@@ -1,4 +1,4 @@
-//===- PhaseWorkshop.h - A phase's body, distributed by itself --*- C++ -*-===//
+//===- PhaseWorkshop.h - Distribution of a phase's body ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `match` tries out whether a copy of the body can be distributed, and
-// `rewrite` takes what became of it.
+// `match` tests whether a copy of the body can be distributed, and `rewrite`
+// uses the result.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_PHASES_PHASEWORKSHOP_H
@@ -19,7 +19,7 @@ namespace distaff {
 
 class PhaseWorkshop {
 public:
-  /// Lays out what crosses the boundary of `body`.
+  /// Lays out the values at the boundary of `body`.
   /// \pre  no class is open, and nothing is proposed
   PhaseWorkshop(PhaseBody body, const PhaseMembers &members,
                 const PhaseLayouts &layouts,

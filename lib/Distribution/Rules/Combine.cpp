@@ -60,8 +60,3 @@ gpu::AllReduceOperation distaff::toAllReduce(CombiningKind kind) {
   }
   llvm_unreachable("all kinds are listed");
 }
-
-bool distaff::dependsOnOrder(CombiningKind kind, Type type) {
-  return isa<FloatType>(getElementTypeOrSelf(type)) &&
-         (kind == CombiningKind::ADD || kind == CombiningKind::MUL);
-}

@@ -20,18 +20,15 @@
 
 namespace distaff {
 
-/// Extends or truncates floats, `value` and `type` being vectors or scalars.
+/// Extends or truncates floats; `value` and `type` are vectors or scalars.
 Value convertFloat(OpBuilder &b, Location loc, Value value, Type elementType);
 
-/// `lhs (+) rhs`, for scalars or vectors.
+/// Returns `lhs (+) rhs`, for scalars or vectors.
 Value combine(OpBuilder &b, Location loc, vector::CombiningKind kind, Value lhs,
               Value rhs);
 
-/// The same kind in the GPU dialect.
+/// Returns the same kind in the GPU dialect.
 gpu::AllReduceOperation toAllReduce(vector::CombiningKind kind);
-
-/// True for sums and products of floats, whose order can be observed.
-bool dependsOnOrder(vector::CombiningKind kind, Type type);
 
 } // namespace distaff
 

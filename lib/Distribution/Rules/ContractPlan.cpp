@@ -1,4 +1,4 @@
-//===- ContractPlan.cpp - What lanes hold of a contraction ----------------===//
+//===- ContractPlan.cpp - A lane's part of a contraction ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -63,8 +63,8 @@ static DimMap toDimMap(AffineMap map) {
   return result;
 }
 
-/// True if both split every dim that they share over the same hardware, in the
-/// same order; how they number their registers does not matter.
+/// Returns whether both split every dim that they share over the same hardware,
+/// in the same order; register numbers do not matter.
 static bool splitAlike(const Placement &a, AffineMap mapA, const Placement &b,
                        AffineMap mapB) {
   for (int64_t dim = 0, e = mapA.getNumDims(); dim < e; ++dim) {
@@ -81,7 +81,7 @@ static bool splitAlike(const Placement &a, AffineMap mapA, const Placement &b,
   return true;
 }
 
-/// The operands that split a common dim differently, if there are some.
+/// Returns the operands that split a common dim differently, if there are any.
 static std::optional<std::pair<int, int>>
 findDisagreement(const ContractPlan &plan) {
   for (auto [a, b] : {std::pair(0, 1), std::pair(0, 2), std::pair(1, 2)})
@@ -133,7 +133,7 @@ LocalOperand distaff::localOperand(const ContractPlan &plan, AffineMap map,
   for (AffineExpr result : map.getResults())
     local.shape.push_back(
         plan.local[cast<AffineDimExpr>(result).getPosition()]);
-  // Indices compare as the places in the array do.
+  // Indices are sorted as the places in the array are.
   std::map<SmallVector<int64_t>, int64_t> registerAt;
   for (int64_t reg = 0; reg < placement->numRegisters(); ++reg)
     registerAt.insert({placement->offsetOf(reg), reg});
@@ -180,7 +180,7 @@ Value distaff::atEveryPoint(OpBuilder &b, const ContractPlan &plan, Value value,
 }
 
 //===----------------------------------------------------------------------===//
-// In order
+// Ordered contraction
 //===----------------------------------------------------------------------===//
 
 Value distaff::contractInOrder(OpBuilder &b, const ContractPlan &plan,

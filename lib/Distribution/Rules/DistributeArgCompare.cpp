@@ -1,4 +1,4 @@
-//===- DistributeArgCompare.cpp - arg_compare -----------------------------===//
+//===- DistributeArgCompare.cpp - arg_compare (argmin/argmax) -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,20 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The best value along a dim and where it is. A lane carries a candidate:
-// value, position, and the index that came with it. Only values that beat the
-// init are candidates; of two, the later one (by position) wins if it beats the
-// earlier. Where the comparator is a weak order on what beats the init, that is
-// what going through the positions one by one gives, ties and NaN included
-// (specification 6.4, VX-91, W27).
+// arg_compare finds the best value along a dim and its position. A lane carries
+// a candidate: value, position, and the given index, if any. Only values that
+// beat the init are candidates; of two, the later one (by position) wins if it
+// beats the earlier. Where the comparator is a weak order on the values that
+// beat the init, that is the result of the sequential loop over the positions,
+// ties and NaN included (specification 6.4, VX-91, W27).
 //
 // Candidates are combined as a reduction combines values: registers, then
 // lanes, then subgroups. Carrying the position makes the combination
 // commutative, so every lane ends with the same bits.
 //
 // Any other comparator (`une`, to which a NaN is better than all and all are
-// better than a NaN) goes through the positions one by one
-// (OrderedReduction.h).
+// better than a NaN) compares the positions one by one (OrderedReduction.h).
 //
 //===----------------------------------------------------------------------===//
 #include "../Exchange/BlockExchange.h"
@@ -34,8 +33,8 @@ using namespace distaff;
 using vector_ext::ArgCompareOp;
 
 namespace {
-/// A candidate; position -1 says that there is none. The index is null where it
-/// follows from the position.
+/// A candidate; position -1 means that there is none. The index is null where
+/// it follows from the position.
 struct Candidate {
   Value value, position, index;
 };
@@ -44,10 +43,10 @@ struct ArgComparePlan {
   ArgCompareOp op;
   const Placement *source, *result;
   int64_t dim;
-  /// Per result register the source registers by increasing position.
+  /// The source registers of each result register, by increasing position.
   SmallVector<SmallVector<int64_t>> registers;
   Reach reach;
-  bool inOrder; // one position after the other
+  bool inOrder; // position by position
 };
 
 /// Emits comparisons and choices of candidates.
@@ -55,7 +54,7 @@ class Chooser {
 public:
   Chooser(OpBuilder &b, ArgCompareOp op) : b(b), op(op), loc(op.getLoc()) {}
 
-  /// Whether `candidate` beats `best`: the op's region.
+  /// Returns whether `candidate` beats `best`: clones the op's region.
   Value beats(Value candidate, Value best) {
     Block &body = op.getRegion().front();
     IRMapping mapping;
@@ -80,7 +79,7 @@ public:
                                  arith::ConstantIntOp::create(b, loc, 0, 32));
   }
 
-  /// The better of two, of which `later` has the larger position.
+  /// Returns the better of two, of which `later` has the larger position.
   Candidate choose(const Candidate &earlier, const Candidate &later) {
     Value none = negated(isValid(earlier));
     Value better =
@@ -89,7 +88,7 @@ public:
     return select(wins, later, earlier);
   }
 
-  /// The same where the order is not known.
+  /// Returns the better of two in unknown order.
   Candidate chooseAny(const Candidate &first, const Candidate &second) {
     Value inOrder = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
                                           first.position, second.position);
@@ -116,13 +115,14 @@ private:
 };
 } // namespace
 
-/// Whether trees of candidates find what a walk does. Of two candidates, which
-/// both beat the init, the later must beat the earlier if and only if it would
-/// beat whatever the walk has found before it; so the comparator must be
-/// transitive, also through the init. That is known of one comparison of the
+/// Returns whether trees of candidates give the result of a sequential walk. Of
+/// two candidates, which both beat the init, the later must beat the earlier if
+/// and only if it would beat the best of all before it; so the comparator must
+/// be transitive, also through the init. That is known of one comparison of the
 /// two arguments: of integers and of floats by an ordered predicate, for which
-/// a NaN is no candidate, and if it is the init nothing is. It fails for
-/// unequal (0, 1, 0 alternate) and, with NaNs, for unordered predicates.
+/// a NaN is no candidate, and if it is the init there are no candidates. It
+/// fails for unequal (0, 1, 0 alternate) and, with NaNs, for unordered
+/// predicates.
 static bool isWeakOrder(ArgCompareOp op) {
   Block &body = op.getRegion().front();
   Operation *compare = body.getTerminator()->getOperand(0).getDefiningOp();
@@ -221,7 +221,7 @@ shuffled(ArrayRef<Candidate> candidates,
   return moved;
 }
 
-/// Every lane takes in the candidates of the digit's other lanes.
+/// Combines in every lane the candidates of the digit's other lanes.
 static void reduceLanes(OpBuilder &b, const ArgComparePlan &plan,
                         Chooser &chooser, const Digit &digit,
                         MutableArrayRef<Candidate> best, Distributor &out) {
@@ -238,7 +238,7 @@ static void reduceLanes(OpBuilder &b, const ArgComparePlan &plan,
     }
     return;
   }
-  // All lanes read all digit values in turn; the position makes doubles
+  // All lanes read all digit values one by one; the position makes duplicates
   // harmless.
   Value first = out.ids.canonical(plan.reach.lanes, digit);
   SmallVector<Candidate> own(best);
@@ -285,7 +285,7 @@ static Value castInteger(OpBuilder &b, Location loc, Value value, Type type) {
   return arith::TruncIOp::create(b, loc, type, value);
 }
 
-/// The index that belongs to the candidate.
+/// Returns the index that belongs to the candidate.
 static Value indexOf(OpBuilder &b, const ArgComparePlan &plan,
                      const Candidate &best, Type type) {
   if (best.index)
@@ -299,7 +299,7 @@ static Value indexOf(OpBuilder &b, const ArgComparePlan &plan,
 }
 
 namespace {
-/// By register of the result.
+/// The values and indices of the result, by register.
 struct ArgCompareResult {
   SmallVector<Value> values, indices;
 };
@@ -383,9 +383,9 @@ static void record(const ArgComparePlan &plan, const Distributor &out) {
                   plan.registers.front().size(), plan.reach, rounds, out);
 }
 
-/// The comparison that is all of a comparator, if what it takes for better
-/// than a value is never the same value (`ogt`): a candidate that came with the
-/// init then never beats one that was found.
+/// Returns the comparison that is all of a comparator, if by it no value is
+/// better than itself (`ogt`): then the init as a candidate never beats an
+/// equal value that was found.
 static Operation *findStrictComparison(ArgCompareOp op) {
   Operation *compare =
       op.getRegion().front().getTerminator()->getOperand(0).getDefiningOp();
@@ -404,23 +404,23 @@ static Operation *findStrictComparison(ArgCompareOp op) {
              : nullptr;
 }
 
-/// Whether each subgroup can do with its block what the op does with the whole,
-/// for the best of what they find is the best of all.
+/// Returns whether each subgroup can run the op on its block, because the best
+/// of the blocks' results is the best of all.
 static bool isOfBlocks(const ArgComparePlan &plan) {
   return plan.reach.reducedSubgroups.empty() || !plan.inOrder;
 }
 
 namespace {
-/// What a subgroup has found for its block. By a comparator that is not strict
-/// (`oge`) what a block began with, the init, would beat an equal value that
-/// another block found; so the position is there, too, -1 where nothing of the
-/// block beats the init (VX-208). Null by a strict comparator.
+/// The result of a subgroup's block. With a comparator that is not strict
+/// (`oge`), the init of a block would beat an equal value that another block
+/// found; so the position is there, too, -1 where no element of the block beats
+/// the init (VX-208). It is null with a strict comparator.
 struct BlockBest {
   Value value, index, position;
 };
 } // namespace
 
-/// Of two blocks the better one, `next` being the later one along the dim.
+/// Returns the better of two blocks; `next` is the later one along the dim.
 static BlockBest betterOf(OpBuilder &b, ArgCompareOp op, const BlockBest &best,
                           const BlockBest &next) {
   Location loc = op.getLoc();
@@ -442,7 +442,7 @@ static BlockBest betterOf(OpBuilder &b, ArgCompareOp op, const BlockBest &best,
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
                                  block.position, zero);
   };
-  // Where the earlier one found nothing the later one wins, found or not.
+  // Where the earlier block found no element the later one wins, in any case.
   Value both = arith::AndIOp::create(b, loc, isFound(next), wins);
   Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
                                         best.position, zero);
@@ -451,8 +451,8 @@ static BlockBest betterOf(OpBuilder &b, ArgCompareOp op, const BlockBest &best,
           select(next.position, best.position)};
 }
 
-/// Goes through what the subgroups have found for their blocks, which lie one
-/// after the other along the dim.
+/// Combines the results of the subgroups' blocks, which lie one after the other
+/// along the dim.
 static BlockBest combineBlocks(OpBuilder &b, const ArgComparePlan &plan,
                                const BlockBest &own, Distributor &out) {
   auto share = [&](Value of) {
@@ -471,7 +471,7 @@ static BlockBest combineBlocks(OpBuilder &b, const ArgComparePlan &plan,
   return best;
 }
 
-/// The same op on a block by positions in it, which begins with -1.
+/// Clones the op on a block with positions as indices, which begin with -1.
 static ArgCompareOp cloneByPosition(OpBuilder &b, ArgCompareOp ofBlock) {
   auto ofPositions = cast<ArgCompareOp>(b.clone(*ofBlock));
   ofPositions.getInputIndexMutable().clear();
@@ -487,8 +487,8 @@ static ArgCompareOp cloneByPosition(OpBuilder &b, ArgCompareOp ofBlock) {
   return ofPositions;
 }
 
-/// Each subgroup does with its block what the op does with the whole, and lanes
-/// share that out in their turn.
+/// Replaces the op by one on each subgroup's block, which is distributed over
+/// lanes later.
 static void compareBlocks(const ArgComparePlan &plan, Distributor &out) {
   ArgCompareOp op = plan.op;
   OpBuilder b(op);

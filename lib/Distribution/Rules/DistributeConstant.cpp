@@ -1,4 +1,4 @@
-//===- DistributeConstant.cpp - Values without a layout of their own ------===//
+//===- DistributeConstant.cpp - Values without a fixed layout -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Constants, vector.step, masks made from bounds, poison and broadcast scalars
-// have no layout: every use may demand another, and the value is built for it.
-// What they hold depends on the index alone, so a lane computes its part:
+// have no layout: every use may require another, and the value is built for it.
+// Their elements depend on the index alone, so a lane computes its part:
 //
 //   splat, poison, scalar   the same of the distributed shape          (VX-67)
 //   step                    constant(register part) + lane's part      (VX-73)
@@ -26,8 +26,8 @@
 
 using namespace distaff;
 
-/// The indices along `dim` of a block, which lanes share out in their turn: it
-/// begins where its subgroup does and is contiguous.
+/// Returns the indices along `dim` of a block, which lanes share later: the
+/// block begins at its subgroup's base and is contiguous.
 static Value indicesOfBlock(OpBuilder &b, Location loc,
                             const Placement &placement, int64_t dim,
                             Distributor &out) {
@@ -37,7 +37,7 @@ static Value indicesOfBlock(OpBuilder &b, Location loc,
   if (Value base = out.ids.base(placement, dim); !matchPattern(base, m_Zero()))
     at = arith::AddIOp::create(
         b, loc, vector::BroadcastOp::create(b, loc, row, base), at);
-  // A row is broadcast along dims in front of it.
+  // Broadcasts the row along the dims before it.
   SmallVector<int64_t> shape(type.getShape()), order;
   std::swap(shape[dim], shape.back());
   for (int64_t i = 0; i < type.getRank(); ++i)
@@ -50,7 +50,7 @@ static Value indicesOfBlock(OpBuilder &b, Location loc,
              : vector::TransposeOp::create(b, loc, all, order).getResult();
 }
 
-/// The index along `dim` of every register: a vector of indices.
+/// Returns the index along `dim` of every register: a vector of indices.
 static Value indices(OpBuilder &b, Location loc, const Placement &placement,
                      int64_t dim, Distributor &out) {
   if (out.options.keepsBlocks)
@@ -68,7 +68,7 @@ static Value indices(OpBuilder &b, Location loc, const Placement &placement,
   return arith::AddIOp::create(b, loc, bases, registers);
 }
 
-/// `index < bound` in every dim.
+/// Returns `index < bound` in every dim.
 static Value mask(OpBuilder &b, Location loc, const Placement &placement,
                   ValueRange bounds, Distributor &out) {
   VectorType type = placement.type(b.getIndexType());
@@ -92,7 +92,7 @@ static Value mask(OpBuilder &b, Location loc, const Placement &placement,
 }
 
 //===----------------------------------------------------------------------===//
-// Constants that are not the same everywhere
+// Constants that are not splats
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -149,7 +149,7 @@ static Value buildAffine(OpBuilder &b, Location loc, const AffineValues &affine,
   return sum;
 }
 
-/// The id whose digits `digits` have the mixed-radix value `number`.
+/// Returns the id whose digits `digits` have the mixed-radix value `number`.
 static int64_t idOf(ArrayRef<Digit> digits, int64_t number) {
   int64_t id = 0;
   for (const Digit &digit : llvm::reverse(digits)) {
@@ -178,7 +178,8 @@ static DenseElementsAttr patternAt(DenseElementsAttr values,
   return DenseElementsAttr::get(placement.type(values.getElementType()), own);
 }
 
-/// Few different lanes: a chain of selects on the number of the lane's digits.
+/// Builds a constant with few different lanes: a chain of selects on the number
+/// of the lane's digits.
 static Value buildBySelects(OpBuilder &b, Location loc,
                             DenseElementsAttr values,
                             const Placement &placement, Distributor &out) {
@@ -209,7 +210,8 @@ static Value buildBySelects(OpBuilder &b, Location loc,
   return result;
 }
 
-/// Many different lanes: a table in memory, one load per register.
+/// Builds a constant with many different lanes: a table in memory, one load per
+/// register.
 static Value buildByTable(OpBuilder &b, Location loc, DenseElementsAttr values,
                           const Placement &placement, Distributor &out) {
   Value table = out.table(b, loc, values);

@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A lane contracts what it holds: each dim of the iteration space is iterated
-// over the indices that the lane has of it, in their order, which all operands
-// that have the dim share, however they number their registers. What K dims
-// are split over lanes and subgroups is combined as in a reduction, and the
+// A lane contracts its own elements: each dim of the iteration space is
+// iterated over the lane's indices in it, in their order, which all operands
+// that have the dim share, however they number their registers. K dims that are
+// split over lanes and subgroups are combined as in a reduction, and the
 // accumulator comes last, once (VX-89). Where the order of a sum of floats must
-// be kept, the accumulator comes first and takes in one product after the
-// other, each rounded (OrderedReduction.h, VX-87).
+// be kept, the accumulator comes first and adds one product after the other,
+// each rounded (OrderedReduction.h, VX-87).
 //
-// Contractions whose operands are laid out for an MMA instruction go to
-// DistributeMma.cpp.
+// DistributeMma.cpp handles contractions whose operands are laid out for an MMA
+// instruction.
 //
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
@@ -35,7 +35,7 @@ static Value emitLocal(OpBuilder &b, const ContractPlan &plan, Value lhs,
   for (auto [map, placement] : llvm::zip_equal(plan.maps, plan.operands))
     operands.push_back(localOperand(plan, map, placement));
   accumulator = toLocal(b, loc, accumulator, operands[2]);
-  // A contraction has no result of rank 0.
+  // vector.contract has no result of rank 0.
   if (operands[2].shape.empty())
     accumulator = toScalars(b, loc, accumulator).front();
   Value result = vector::ContractionOp::create(
@@ -48,8 +48,8 @@ static Value emitLocal(OpBuilder &b, const ContractPlan &plan, Value lhs,
 //===----------------------------------------------------------------------===//
 // Masked contractions
 //
-// A mask has a bit per product. A lane multiplies all that it holds, takes the
-// identity for products masked out, and reduces (VX-88, W8).
+// A mask has a bit per product. A lane computes all its products, replaces
+// those masked out by the identity, and reduces (VX-88, W8).
 //===----------------------------------------------------------------------===//
 
 static Value multiply(OpBuilder &b, Location loc, Value lhs, Value rhs,
@@ -69,7 +69,8 @@ static Value multiply(OpBuilder &b, Location loc, Value lhs, Value rhs,
   return arith::MulIOp::create(b, loc, lhs, rhs);
 }
 
-/// Products, masked and reduced over this lane's registers, as the result's.
+/// Returns the products, masked and reduced over this lane's registers, in the
+/// result's form.
 static Value emitMaskedLocal(OpBuilder &b, const ContractPlan &plan, Value lhs,
                              Value rhs, Value mask,
                              const Placement *maskPlacement) {
@@ -85,7 +86,7 @@ static Value emitMaskedLocal(OpBuilder &b, const ContractPlan &plan, Value lhs,
       b, loc, atEveryPoint(b, plan, mask, all, maskPlacement), product,
       splat(b, loc, product.getType(), identity));
 
-  // What is kept comes in the order of the iteration space.
+  // The remaining dims come in the order of the iteration space.
   SmallVector<int64_t> kept, keptDims;
   for (auto [dim, size] : llvm::enumerate(plan.local))
     if (!plan.isReduction[dim]) {

@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // Loops and branches keep their ops; vectors that they carry change type in
-// place (VX-92). Inside, an undistributed view stands for each until the body
-// is distributed:
+// place (VX-92). Until the body is distributed, an undistributed view replaces
+// each of them inside:
 //
 //   scf.for iter_args(%d = %init) -> vector<1x4xf32> {
-//     %x = to_simd %d                   what the body still reads
+//     %x = to_simd %d                   still read by the body
 //     ...
 //     %y = to_simt %next                until %next has been distributed
 //     scf.yield %y
@@ -24,17 +24,18 @@ using namespace distaff;
 using vector_ext::ToSimtOp;
 
 /// Gives `value`, a result or region argument, its distributed type; its uses
-/// see an undistributed view.
+/// get an undistributed view.
 static void distributeInPlace(Value value, const Placement &placement,
                               OpBuilder b, Distributor &out) {
   auto type = cast<VectorType>(value.getType());
-  // The view is made while the value still has its old type, which it takes.
+  // Creates the view while the value still has its old type, which the view
+  // takes.
   Value view = out.toSimd(b, value, value);
   value.replaceAllUsesExcept(view, view.getDefiningOp());
   value.setType(placement.type(type.getElementType()));
 }
 
-/// Makes a terminator hand on distributed values, through casts for now.
+/// Makes a terminator forward distributed values, through casts for now.
 static void castOperands(Operation *terminator,
                          ArrayRef<const Placement *> placements) {
   OpBuilder b(terminator);
@@ -49,7 +50,7 @@ static void castOperands(Operation *terminator,
   }
 }
 
-/// Replaces those casts by what has become of their operands.
+/// Replaces those casts by their operands' distributed values.
 static void resolveCasts(Operation *terminator,
                          ArrayRef<const Placement *> placements,
                          Distributor &out) {
@@ -65,7 +66,7 @@ static void resolveCasts(Operation *terminator,
   }
 }
 
-/// Placements of values, null for scalars.
+/// Returns the placements of values, null for scalars.
 static SmallVector<const Placement *> placementsOf(ValueRange values,
                                                    Distributor &out) {
   return llvm::map_to_vector(
@@ -122,7 +123,7 @@ LogicalResult distaff::distribute(scf::ForOp op, Distributor &out) {
   return success();
 }
 
-/// Of ops whose regions have no arguments and yield the results.
+/// Distributes ops whose regions have no arguments and yield the results.
 static LogicalResult distributeBranches(Operation *op, Distributor &out) {
   auto placements = placementsOf(op->getResults(), out);
   distributeResults(op, placements, out);
@@ -130,7 +131,7 @@ static LogicalResult distributeBranches(Operation *op, Distributor &out) {
   for (Region &region : op->getRegions())
     if (!region.empty())
       terminators.push_back(region.front().getTerminator());
-  // All hand on the new types before any region is distributed.
+  // All terminators get the new types before any region is distributed.
   if (!placements.empty())
     for (Operation *terminator : terminators)
       castOperands(terminator, placements);
@@ -165,10 +166,10 @@ LogicalResult distaff::distribute(scf::WhileOp op, Distributor &out) {
     if (placement)
       init.set(out.get(b, init.get(), *placement));
   distributeResults(op, forwarded, out);
-  // The condition hands on its operands behind the first.
+  // The condition forwards its operands after the first.
   SmallVector<const Placement *> condition{nullptr};
   llvm::append_range(condition, forwarded);
-  // What one region hands on the other takes, so both change before either is
+  // Each region forwards values to the other, so both change before either is
   // distributed.
   placeArguments(op.getBefore(), carried, out);
   placeArguments(op.getAfter(), forwarded, out);
@@ -188,7 +189,7 @@ LogicalResult distaff::distribute(vector::MaskOp op, Distributor &out) {
   if (failed(out.requirePlacements(masked)) ||
       failed(out.requirePlacements(op)))
     return failure();
-  // The masked op is distributed in front of the mask, which then is empty.
+  // The masked op is distributed before the mask, which then is empty.
   OpOperand &mask = op->getOpOperand(0);
   auto moveOut = [&] {
     op->replaceAllUsesWith(masked->getResults());
@@ -199,7 +200,7 @@ LogicalResult distaff::distribute(vector::MaskOp op, Distributor &out) {
         moveOut();
         OpOperand *passthru = op.getPassthru() ? &op->getOpOperand(1) : nullptr;
         if (failed(distaff::distribute(inner, &mask, passthru, out)))
-          out.note(inner, "cannot be distributed"); // unless it has said why
+          out.note(inner, "cannot be distributed"); // if no reason yet
         else
           op->erase();
         return success();
@@ -209,7 +210,7 @@ LogicalResult distaff::distribute(vector::MaskOp op, Distributor &out) {
             vector::OuterProductOp>([&](auto inner) {
         moveOut();
         if (failed(distaff::distribute(inner, &mask, out)))
-          out.note(inner, "cannot be distributed"); // unless it has said why
+          out.note(inner, "cannot be distributed"); // if no reason yet
         else
           op->erase();
         return success();

@@ -1,4 +1,4 @@
-//===- DistributeElements.cpp - Ops that name or cut elements -------------===//
+//===- DistributeElements.cpp - Ops that name or split elements -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // bitcast, interleave and deinterleave work on neighbours along the last dim: a
-// lane has whole groups of them, and does the same with its registers in the
-// order of the index (VX-69).
+// lane has whole groups of them, and runs the op on its registers in the order
+// of the index (VX-69).
 //
 // from_elements and to_elements name elements one by one. Every lane has all of
-// them, in registers that are looked up by index; shuffle names rows, all of
-// which a lane has a part of (VX-72).
+// them, in registers that are looked up by index; shuffle names rows, and a
+// lane has the same part of every row (VX-72).
 //
 //===----------------------------------------------------------------------===//
 #include "../Exchange/RegisterMoves.h"
@@ -28,11 +28,11 @@ using namespace distaff;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// `source` neighbours along the last dim become `result` neighbours.
+/// A ratio: `source` neighbours along the last dim become `result` neighbours.
 struct Ratio {
   int64_t source, result;
 
-  /// Of elements that are so many times as wide.
+  /// Returns the ratio for elements of these widths.
   static Ratio ofWidths(int64_t source, int64_t result) {
     int64_t common = std::gcd(source, result);
     return {result / common, source / common};
@@ -40,7 +40,7 @@ struct Ratio {
 };
 } // namespace
 
-/// A lane's registers in the row-major order of what they hold.
+/// Returns a lane's registers in the row-major order of their elements.
 static SmallVector<int64_t> inIndexOrder(const Placement &placement) {
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, placement.numRegisters()));
   llvm::sort(order, [&](int64_t a, int64_t b) {
@@ -49,8 +49,8 @@ static SmallVector<int64_t> inIndexOrder(const Placement &placement) {
   return order;
 }
 
-/// True if in both orders neighbours come in groups, each of which holds what
-/// the group of the same number holds, in every lane.
+/// Returns whether in both orders neighbours come in groups, and groups of the
+/// same number hold the same elements, in every lane.
 static bool correspond(const Placement &source, ArrayRef<int64_t> sourceOrder,
                        const Placement &result, ArrayRef<int64_t> resultOrder,
                        Ratio ratio, HardwareShape hardware) {
@@ -89,7 +89,7 @@ static bool correspond(const Placement &source, ArrayRef<int64_t> sourceOrder,
   return true;
 }
 
-/// Does `op` on a lane's registers in one line, in the order of the index.
+/// Runs `op` on a lane's registers as a 1-D vector, in the order of the index.
 static LogicalResult distributeNeighbours(Operation *op, Ratio ratio,
                                           Distributor &out) {
   const Placement *from = out.placementOf(op->getOpOperand(0));
@@ -144,8 +144,8 @@ LogicalResult distaff::distribute(vector::DeinterleaveOp op, Distributor &out) {
 // Elements by name
 //===----------------------------------------------------------------------===//
 
-/// The register of each element of a vector that every lane has all of, in the
-/// order of the index; none where lanes have parts.
+/// Returns the register of each element of a vector that every lane has all of,
+/// in the order of the index; nothing where lanes have parts.
 static std::optional<SmallVector<int64_t>>
 registersByElement(const Placement &placement) {
   SmallVector<int64_t> shape = placement.layout.shape();
@@ -168,7 +168,7 @@ static LogicalResult refuseParts(Operation *op, const Placement &placement,
       &placement);
 }
 
-/// The elements of an operand in the order of the index.
+/// Returns the elements of an operand in the order of the index.
 static FailureOr<SmallVector<Value>>
 elementsOf(OpBuilder &b, OpOperand &operand, Distributor &out) {
   const Placement *placement = out.placementOf(operand);
@@ -211,7 +211,7 @@ LogicalResult distaff::distribute(vector::ToElementsOp op, Distributor &out) {
   return success();
 }
 
-/// What a lane has of an operand, by the part of the index that it holds.
+/// Returns a lane's elements of an operand, by their part of the index.
 static std::map<SmallVector<int64_t>, Value>
 heldBy(OpBuilder &b, OpOperand &operand, Distributor &out) {
   const Placement *placement = out.placementOf(operand);
@@ -220,14 +220,14 @@ heldBy(OpBuilder &b, OpOperand &operand, Distributor &out) {
   std::map<SmallVector<int64_t>, Value> held;
   for (auto [reg, scalar] : llvm::enumerate(scalars)) {
     SmallVector<int64_t> index = placement->offsetOf(reg);
-    if (index.empty()) // of rank 0: the one row
+    if (index.empty()) // rank 0: the one row
       index.push_back(0);
     held[index] = scalar;
   }
   return held;
 }
 
-// VX-72.
+// Implements VX-72.
 LogicalResult distaff::distribute(vector::ShuffleOp op, Distributor &out) {
   OpBuilder b(op);
   std::map<SmallVector<int64_t>, Value> first =
@@ -240,7 +240,7 @@ LogicalResult distaff::distribute(vector::ShuffleOp op, Distributor &out) {
   SmallVector<Value> picked;
   for (int64_t reg = 0; reg < result->numRegisters(); ++reg) {
     SmallVector<int64_t> index = result->offsetOf(reg);
-    // Poison may be anything.
+    // A poison element may have any value.
     int64_t from = std::max<int64_t>(0, op.getMask()[index[0]]);
     const auto &source = from < rows ? first : second;
     index[0] = from < rows ? from : from - rows;

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // An elementwise op computes each result element from the operands' elements at
-// the same index. With equal layouts those lie in the same register of the same
-// lane, so the op is cloned on the lane's vectors, attributes and all (VX-68).
+// the same index. With equal layouts those are in the same register of the same
+// lane, so the op is cloned on the lane's vectors, with its attributes (VX-68).
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"

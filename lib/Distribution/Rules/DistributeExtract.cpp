@@ -1,4 +1,4 @@
-//===- DistributeExtract.cpp - extract and insert -------------------------===//
+//===- DistributeExtract.cpp - vector.extract and vector.insert -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // The position is a number of digits, some of registers, some of lanes, some of
-// subgroups. Taking an element out: the register is picked, then fetched from
+// subgroups. To extract an element, the register is selected, then fetched from
 // the lane that has it (a shuffle), then from the subgroup (workgroup memory),
-// each only if the dim is split so. Putting one in: the threads whose digits
-// are the position's take it, the others keep what they have; nothing moves
+// each only if the dim is split so. To insert one, the threads whose digits are
+// the position's take it, the others keep their elements; nothing moves
 // (VX-70).
 //
-// A position that is known only when the code runs has its digits computed. The
-// register is then selected from all that it may be:
+// For a position that is known only at run time the digits are computed. The
+// register is then selected from all possible ones:
 //
 //   B[2] T[8] E[2] at [%p]      register 2 * (%p / 16) + %p % 2, of 4
 //                               lane %p / 2 % 8
@@ -36,8 +36,8 @@ struct DigitAt {
   OpFoldResult value; // a constant or an index
 };
 
-/// Registers that differ in one digit of the position, known when the code
-/// runs.
+/// A choice among registers that differ in one digit of the position, known at
+/// run time.
 struct Choice {
   int64_t dim, size, weight; // as of a RegisterDim
   Value value;
@@ -50,7 +50,7 @@ struct Position {
   SmallVector<Choice> choices;    // the rest of that
   SmallVector<DigitAt> lanes, subgroups;
 
-  /// How many registers it may be in, all choices together.
+  /// Returns the number of possible registers, for all choices together.
   int64_t numChoices() const {
     int64_t count = 1;
     for (const Choice &choice : choices)
@@ -60,8 +60,8 @@ struct Position {
 };
 } // namespace
 
-/// Whether a known position is none of the vector's: what is there is poison,
-/// as MLIR says of -1.
+/// Returns whether a known position is outside the vector: the element there is
+/// poison, as MLIR defines for -1.
 static bool isOutside(ArrayRef<OpFoldResult> position, VectorType type) {
   for (auto [at, extent] : llvm::zip(position, type.getShape()))
     if (std::optional<int64_t> known = getConstantIntValue(at);
@@ -70,7 +70,7 @@ static bool isOutside(ArrayRef<OpFoldResult> position, VectorType type) {
   return false;
 }
 
-/// The value of the digit of `weight` and `size` in `at`.
+/// Returns the value of the digit of `weight` and `size` in `at`.
 static OpFoldResult digitOf(OpBuilder &b, Location loc, OpFoldResult at,
                             int64_t weight, int64_t size, Distributor &out) {
   if (std::optional<int64_t> known = getConstantIntValue(at))
@@ -108,7 +108,8 @@ static Position readPosition(OpBuilder &b, Location loc, const Placement &whole,
   return result;
 }
 
-/// The id whose dropped digits are the position's, the others this thread's.
+/// Returns the id whose dropped digits are the position's, the others this
+/// thread's.
 static Value idAt(OpBuilder &b, Location loc, Axis axis,
                   const Position &position, Distributor &out) {
   ArrayRef<DigitAt> values =
@@ -127,8 +128,8 @@ static Value idAt(OpBuilder &b, Location loc, Axis axis,
   return out.ids.offset(b, loc, id, offset);
 }
 
-/// For each register of the part (one for a scalar) the registers of the whole
-/// that may be at the position, by the number of the choice.
+/// Returns for each register of the part (one for a scalar) the registers of
+/// the whole that may be at the position, by the number of the choice.
 static SmallVector<SmallVector<int64_t>> registersAt(const Position &position,
                                                      const Placement *part) {
   std::map<SmallVector<int64_t>, int64_t> registerOf;
@@ -152,8 +153,8 @@ static SmallVector<SmallVector<int64_t>> registersAt(const Position &position,
   return found;
 }
 
-/// Whether the choice is number 1, number 2, ...; nothing for number 0, which
-/// it is else.
+/// Returns whether the choice is number 1, number 2, ...; number 0 is the case
+/// where all are false.
 static SmallVector<Value> conditionsOf(OpBuilder &b, Location loc,
                                        const Position &position,
                                        Distributor &out) {
@@ -170,7 +171,7 @@ static SmallVector<Value> conditionsOf(OpBuilder &b, Location loc,
   return conditions;
 }
 
-/// The subgroup that has the part stores it for all.
+/// Shares the part through memory: the subgroup that has it stores it.
 static void fetchFromSubgroup(OpBuilder &b, Location loc,
                               MutableArrayRef<Value> scalars,
                               const Position &position, const Placement *part,
@@ -192,7 +193,7 @@ static void fetchFromSubgroup(OpBuilder &b, Location loc,
   llvm::copy(exchange.run(b, scalars, all, owns, all), scalars.begin());
 }
 
-/// What is at the position, of what each register may be it.
+/// Selects the register at the position among the candidates.
 static SmallVector<Value>
 selectRegisters(OpBuilder &b, Location loc, const Position &position,
                 ArrayRef<SmallVector<Value>> candidates, Distributor &out) {
@@ -206,7 +207,8 @@ selectRegisters(OpBuilder &b, Location loc, const Position &position,
   });
 }
 
-/// Lanes that ask for different registers are each sent all that it may be.
+/// Fetches a register from its lane. If lanes need different registers, all
+/// candidates are shuffled.
 static SmallVector<Value>
 fetchFromLanes(OpBuilder &b, Location loc, const Position &position,
                MutableArrayRef<SmallVector<Value>> candidates, bool uniform,
@@ -223,7 +225,7 @@ fetchFromLanes(OpBuilder &b, Location loc, const Position &position,
   return selectRegisters(b, loc, position, candidates, out);
 }
 
-/// Fails, with a refusal, where the element cannot be brought to all threads.
+/// Fails, with a refusal, where the element cannot be sent to all threads.
 static LogicalResult requireFetch(vector::ExtractOp op, const Placement &whole,
                                   bool uniform, Distributor &out) {
   bool lanes = false, subgroups = false;
@@ -283,7 +285,7 @@ LogicalResult distaff::distribute(vector::ExtractOp op, Distributor &out) {
   return success();
 }
 
-/// Whether this thread holds the position; null: every thread does.
+/// Returns whether this thread holds the position; null: every thread does.
 static Value holdsPosition(OpBuilder &b, Location loc, const Position &position,
                            Distributor &out) {
   Value here;
@@ -317,7 +319,7 @@ LogicalResult distaff::distribute(vector::InsertOp op, Distributor &out) {
   }
   Position position = readPosition(b, loc, *whole, op.getMixedPosition(), out);
   Value here = holdsPosition(b, loc, position, out);
-  // Number 0 of the choices is none of the others.
+  // Choice 0 is the case where no other condition holds.
   SmallVector<Value> numbered = conditionsOf(b, loc, position, out);
   SmallVector<Value> conditions = {here};
   if (!numbered.empty()) {

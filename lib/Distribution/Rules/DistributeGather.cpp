@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// As transfers, one tile at a time. A dim of the vector that is contiguous in
-// memory moves the offset; an index vector (and the mask) is cut to the tile by
-// the dims that its map names, so an index vector of lower rank gives the same
-// slice to every tile that differs elsewhere (VX-80, VX-81, W6). Scalar indices
-// pass through.
+// These ops move one tile at a time, like transfers. A dim of the vector that
+// is contiguous in memory moves the offset; an index vector (and the mask) is
+// split into tiles by the dims of its map, so an index vector of lower rank
+// gives the same slice to every tile that differs elsewhere (VX-80, VX-81, W6).
+// Scalar indices are unchanged.
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
@@ -40,7 +40,8 @@ static IndexedPlan planIndexed(OpTy op, const Placement *vector,
   return plan;
 }
 
-/// The vector dim of each result of an operand's map; -1 for a constant 0.
+/// Returns the vector dim of each result of an operand's map; -1 for a constant
+/// 0.
 static SmallVector<int64_t> dimsOf(AffineMap map) {
   return llvm::map_to_vector(map.getResults(), [](AffineExpr expr) -> int64_t {
     auto dim = dyn_cast<AffineDimExpr>(expr);
@@ -55,7 +56,7 @@ struct TileOperands {
   Value mask;
 };
 
-/// Distributed operands, and how to cut them.
+/// Holds the distributed operands, and splits them into tiles.
 template <typename OpTy> class IndexedTiles {
 public:
   IndexedTiles(OpBuilder &b, OpTy op, const IndexedPlan &plan, Distributor &out)

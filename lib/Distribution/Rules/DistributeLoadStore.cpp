@@ -7,16 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Loads and stores are transfers along the last dims, in bounds (VX-78). The
-// ops with a mask of their own are a few others, which are put in front of them
-// and distributed one by one:
+// ops with a mask of their own become a few other ops, which are inserted
+// before them and distributed one by one:
 //
-//   maskedload       transfer_read of what the mask says; select
+//   maskedload       transfer_read with the mask; select
 //   expandload       position of each element: how many of the mask are set
 //                    before it (an exclusive scan); gather
 //   compressstore    the same; scatter
 //
-// A gather or scatter has an index per element, so that each lane does it for
-// its own (VX-79); writes are those of the canonical copy.
+// A gather or scatter has an index per element, so that each lane runs it on
+// its own elements (VX-79); only canonical copies are written.
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
@@ -25,7 +25,7 @@
 
 using namespace distaff;
 
-/// Last dims of the memory, all of them in bounds.
+/// Returns the map of the last dims of the memory, all of them in bounds.
 static AffineMap lastDims(Value memref, VectorType vector) {
   int64_t rank = cast<ShapedType>(memref.getType()).getRank();
   return AffineMap::getMinorIdentityMap(rank, vector.getRank(),
@@ -36,7 +36,7 @@ static ArrayAttr allInBounds(OpBuilder &b, VectorType vector) {
   return b.getBoolArrayAttr(SmallVector<bool>(vector.getRank(), true));
 }
 
-/// Distributes `op`, which stands for a `source` that is gone.
+/// Distributes `op`, which replaces an erased `source`.
 template <typename Op>
 static LogicalResult distributeInstead(Op op, OperationName source,
                                        Distributor &out) {
@@ -56,8 +56,8 @@ static LogicalResult distributeInstead(Op op, OperationName source,
 // Loads and stores
 //===----------------------------------------------------------------------===//
 
-/// A transfer of what `mask` says (null: of all) in front of `op`, for it to be
-/// distributed.
+/// Inserts a transfer_read with `mask` (null: of all elements) before `op`, to
+/// be distributed.
 static vector::TransferReadOp readFor(OpBuilder &b, Operation *op, Value base,
                                       ValueRange indices, OpOperand *mask,
                                       VectorType type,
@@ -104,7 +104,7 @@ LogicalResult distaff::distribute(vector::MaskedLoadOp op, Distributor &out) {
   return distributeElementwise(select, out);
 }
 
-/// Stores `value`, where `mask` (or null) says so, by a transfer instead.
+/// Distributes a store of `value`, with `mask` (or null), as a transfer_write.
 static LogicalResult storeAs(Operation *op, Value base, ValueRange indices,
                              OpOperand &value, OpOperand *mask,
                              Distributor &out) {
@@ -136,7 +136,8 @@ LogicalResult distaff::distribute(vector::MaskedStoreOp op, Distributor &out) {
 // Gathers and scatters
 //===----------------------------------------------------------------------===//
 
-/// The lane's registers in one dim: gathers and scatters have no rank 0.
+/// Returns the lane's registers as a 1-D vector: gathers and scatters have no
+/// rank 0.
 static Value line(OpBuilder &b, OpOperand &use, Distributor &out) {
   Value value = out.get(b, use);
   int64_t count = cast<VectorType>(value.getType()).getNumElements();
@@ -187,8 +188,8 @@ LogicalResult distaff::distribute(vector::ScatterOp op, Distributor &out) {
 // Expanding and compressing
 //===----------------------------------------------------------------------===//
 
-/// For each element how many of `mask` are set before it, as a value still to
-/// be distributed by `distributePositions`.
+/// Returns for each element how many of `mask` are set before it, as a value
+/// still to be distributed by `distributePositions`.
 static vector::ScanOp positionsOf(OpBuilder &b, OpOperand &mask,
                                   Distributor &out) {
   Location loc = mask.getOwner()->getLoc();

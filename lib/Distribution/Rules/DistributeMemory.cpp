@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A scalar of the undistributed program is computed by every thread. All may
-// load it; only one may store it.
+// Every thread computes a scalar of the undistributed program. All may load it;
+// only one may store it.
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"
@@ -29,8 +29,8 @@ LogicalResult distaff::distribute(memref::LoadOp op, Distributor &out) {
 }
 
 LogicalResult distaff::distribute(memref::StoreOp op, Distributor &out) {
-  // A thread id in the address or value means that the source's own threads
-  // store here, each for itself.
+  // A thread id in the address or value means that each of the source's own
+  // threads stores here.
   bool uniform = llvm::all_of(op->getOperands(), [&](Value operand) {
     return out.uniformity.isUniform(operand);
   });

@@ -11,7 +11,7 @@
 // contraction becomes one `inner_tiled` over the batches, on fragments in the
 // instruction's own order (specification 8.4, VX-99, VX-100).
 //
-// Which registers are the fragments: distaff/Analysis/Layout/FragmentMatch.h.
+// FragmentMatch.h in distaff/Analysis/Layout finds the fragments' registers.
 //
 //===----------------------------------------------------------------------===//
 #include "../Exchange/LaneExchange.h"
@@ -34,7 +34,7 @@ struct MmaPlan {
   MmaOperands operands;
   bool swapped = false; // A is the contraction's rhs
   const Placement *result;
-  Reach reach; // what of K is split over subgroups
+  Reach reach; // subgroup digits of K
 };
 } // namespace
 
@@ -99,9 +99,9 @@ static FailureOr<MmaPlan> planMma(vector::ContractionOp op,
   return plan;
 }
 
-/// `value` in the instruction's operand type: the instruction extends, so what
-/// has been extended is taken as it was before, or as the instruction's own
-/// type that holds it. Null if it never was.
+/// Returns `value` in the instruction's operand type: the instruction extends,
+/// so an extended value is replaced by its source, or by the instruction's own
+/// type that holds it. Null if it was not extended.
 static Value multiplicandOf(OpBuilder &b, Value value, ScalarKind kind,
                             bool mayDropBits) {
   Multiplicand factor = Multiplicand::get(value);

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Element (m, n) takes lhs at m and rhs at n, both of which its lane holds:
-// each operand is spread over the result's registers as a broadcast is, then
-// multiplied and combined. A scalar rhs multiplies every element of lhs. Where
-// a mask is false the accumulator stays.
+// each operand is broadcast over the result's registers, then multiplied and
+// combined. A scalar rhs multiplies every element of lhs. Where a mask is false
+// the accumulator stays.
 //
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
@@ -19,8 +19,8 @@
 
 using namespace distaff;
 
-/// For each register of the result that of an operand that has its dims `dims`;
-/// refused where lanes would have to exchange data.
+/// Returns for each register of the result that of an operand that has its dims
+/// `dims`; refuses where lanes would have to exchange data.
 static FailureOr<SmallVector<int64_t>>
 planOperand(vector::OuterProductOp op, const Placement *operand,
             const Placement &result, ArrayRef<int64_t> dims, Distributor &out) {

@@ -1,4 +1,4 @@
-//===- DistributeReduction.cpp - multi_reduction and reduction ------------===//
+//===- DistributeReduction.cpp - vector.multi_reduction and reduction -----===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A reduction in stages (specification 6.4, VX-82 .. VX-88):
+// Implements a reduction in stages (specification 6.4, VX-82 .. VX-88):
 //
 //   1 masked-out elements become the identity
 //   2 each lane reduces its registers, from the identity
@@ -14,7 +14,7 @@
 //   5 the accumulator is combined, once
 //
 // Where the order of a sum or product of floats must be kept, the accumulator
-// comes first and takes in one element after the other (OrderedReduction.h,
+// comes first and combines one element after the other (OrderedReduction.h,
 // VX-87).
 //
 //===----------------------------------------------------------------------===//
@@ -32,11 +32,11 @@ namespace {
 struct ReductionPlan {
   Operation *op;
   CombiningKind kind;
-  Type element, combined;           // of the source; in which stages combine
+  Type element, combined; // element type of the source; type of the stages
   const Placement *source, *result; // no result placement: a scalar
   SmallVector<bool> reduced;        // by dim of the source
   Reach reach;
-  bool inOrder; // of the index, for all to see
+  bool inOrder; // strictly, as the index
 };
 } // namespace
 
@@ -59,7 +59,7 @@ static FailureOr<ReductionPlan> planReduction(Operation *op, CombiningKind kind,
   return plan;
 }
 
-/// Stage 2: the registers that remain, still in the source's order.
+/// Stage 2: returns the registers that remain, still in the source's order.
 static Value reduceRegisters(OpBuilder &b, const ReductionPlan &plan,
                              Value source) {
   SmallVector<bool> dims =
@@ -85,7 +85,7 @@ static Value reduceRegisters(OpBuilder &b, const ReductionPlan &plan,
   return partial;
 }
 
-/// The remaining registers in the result's order.
+/// Returns the remaining registers in the result's order.
 static Value toResultOrder(OpBuilder &b, const ReductionPlan &plan,
                            Value partial) {
   if (!plan.result)
@@ -110,7 +110,7 @@ static Value toResultOrder(OpBuilder &b, const ReductionPlan &plan,
                          plan.result->shape());
 }
 
-/// All elements one by one, starting from `initial`.
+/// Reduces all elements one by one, starting from `initial`.
 static Value reduceInOrder(OpBuilder &b, const ReductionPlan &plan,
                            Value source, Value initial, Distributor &out) {
   Location loc = plan.op->getLoc();

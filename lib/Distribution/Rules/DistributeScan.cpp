@@ -1,4 +1,4 @@
-//===- DistributeScan.cpp - scan ------------------------------------------===//
+//===- DistributeScan.cpp - vector.scan (prefix sum) ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,24 +6,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A scan goes through the digits of its dim from the innermost outwards. After
-// each digit, every register holds the prefix within the block that the digits
-// so far span, and every lane knows the block's total:
+// A scan handles the digits of its dim from the innermost outwards. After each
+// digit, every register holds the prefix within the block that the digits so
+// far span, and every lane has the block's total:
 //
-//   register digit   later blocks take in the totals of the earlier ones
+//   register digit   later blocks are combined with the earlier ones' totals
 //   lane digit       totals are scanned over the digit's lanes, and each block
-//                    takes in the total of the lanes before its own
+//                    is combined with the total of the lanes before it
 //   subgroup digit   the same through workgroup memory
 //
-// so order is kept, whatever the order of the digits (specification 6.4, W26).
-// An exclusive scan starts from identities instead of the elements, and takes
+// so order is kept for any order of the digits (specification 6.4, W26). An
+// exclusive scan starts from identities instead of the elements, and combines
 // the initial value at the end; an inclusive one ignores it.
 //
 // Blocks are a reassociation. Strict floats, and subgroup digits that are not
-// outermost, go from element to element instead (OrderedReduction.h).
+// outermost, are scanned element by element instead (OrderedReduction.h).
 //
-// Where lanes have their turn later (DistributionOptions::keepsBlocks), the
-// block of a subgroup is scanned as a vector, and takes in the totals of the
+// If lanes are distributed later (DistributionOptions::keepsBlocks), the block
+// of a subgroup is scanned as a vector, and combined with the totals of the
 // subgroups before it (PCF-195).
 //
 //===----------------------------------------------------------------------===//
@@ -45,11 +45,11 @@ struct ScanPlan {
   const Placement *source, *reduced; // reduced: without the scanned dim
   int64_t dim;
   Reach reach;
-  bool inOrder = false; // one element after the other
+  bool inOrder = false; // element by element
 };
 
-/// All registers of one block, the total of the block, and, in an exclusive
-/// scan (else null), the prefix of its last element.
+/// Holds the registers of one block, the total of the block, and, in an
+/// exclusive scan (else null), the prefix of its last element.
 struct ScanBlock {
   SmallVector<int64_t> registers;
   Value total, last;
@@ -60,10 +60,10 @@ public:
   Scan(OpBuilder &b, const ScanPlan &plan, Distributor &out)
       : b(b), plan(plan), out(out), loc(plan.op->getLoc()) {}
 
-  /// By register; filled by run.
+  /// The prefixes by register; filled by run.
   SmallVector<Value> prefixes;
-  /// The blocks that remain: one per register of the reduced placement, by the
-  /// offset of its kept dims.
+  /// Scans the elements and returns the blocks that remain: one per register of
+  /// the reduced placement, by the offset of its kept dims.
   std::map<SmallVector<int64_t>, ScanBlock> run(ArrayRef<Value> elements,
                                                 bool inclusive);
 
@@ -109,7 +109,8 @@ void Scan::joinLanes(ArrayRef<ScanBlock *> blocks, const Digit &digit) {
   };
   Value own = out.ids.digit(digit, plan.reach.lanes);
   Value first = out.ids.canonical(plan.reach.lanes, digit);
-  // Fetches from the digit value `distance` below; `exists` if there is one.
+  // Fetches from the digit value `distance` lower; `exists` is whether there is
+  // one.
   Value exists;
   auto below = [&](ArrayRef<Value> values, int64_t distance) {
     Value limit = out.ids.constant(distance);
@@ -160,7 +161,7 @@ void Scan::joinSubgroups(MutableArrayRef<ScanBlock *> blocks) {
         last = combined(sum, lasts[s][at]);
       sum = combined(sum, totals[s][at]);
     }
-    block->last = nullptr; // found from the slots instead
+    block->last = nullptr; // computed from the slots instead
     takeIn(*block, before);
     block->total = sum;
     block->last = last;
@@ -241,7 +242,7 @@ static FailureOr<ScanPlan> planScan(vector::ScanOp op, Distributor &out) {
 }
 
 namespace {
-/// By register of the source and of the reduced placement.
+/// The results by register of the source and of the reduced placement.
 struct ScanResult {
   SmallVector<Value> prefixes, accumulated;
 };
@@ -271,8 +272,9 @@ static ScanResult scanInBlocks(OpBuilder &b, const ScanPlan &plan,
   return result;
 }
 
-/// An exclusive scan's last result is the prefix of the last element, so it is
-/// passed on beside the sum that the next element starts from.
+/// Scans element by element. An exclusive scan's last result is the prefix of
+/// the last element, so it is passed on with the sum that the next element
+/// starts from.
 static ScanResult scanInOrder(OpBuilder &b, const ScanPlan &plan,
                               ArrayRef<Value> elements, ArrayRef<Value> initial,
                               Distributor &out) {
@@ -315,7 +317,7 @@ static ScanResult scanInOrder(OpBuilder &b, const ScanPlan &plan,
 // Blocks of subgroups
 //===----------------------------------------------------------------------===//
 
-/// A vector without a dim, repeated along that dim.
+/// Repeats a vector along a dim that it lacks.
 static Value repeatAlong(OpBuilder &b, Location loc, Value value,
                          VectorType type, int64_t dim) {
   SmallVector<int64_t> shape(type.getShape()), order;
@@ -330,7 +332,7 @@ static Value repeatAlong(OpBuilder &b, Location loc, Value value,
   return vector::TransposeOp::create(b, loc, value, order);
 }
 
-/// All of a block combined, of the type of `identity`.
+/// Combines all elements of a block, with the type of `identity`.
 static Value totalOf(OpBuilder &b, const ScanPlan &plan, Value block,
                      Value identity) {
   Location loc = plan.op->getLoc();
@@ -339,7 +341,7 @@ static Value totalOf(OpBuilder &b, const ScanPlan &plan, Value block,
   if (plan.source->rank() > 1)
     return vector::MultiDimReductionOp::create(b, loc, block, identity, reduced,
                                                plan.kind);
-  // What is left of a row is a number, not a vector without dims.
+  // A reduced row is a scalar, not a vector without dims.
   Type type = identity.getType();
   Value none = arith::ConstantOp::create(
       b, loc, identityOf(plan.kind, getElementTypeOrSelf(type)));
@@ -348,9 +350,9 @@ static Value totalOf(OpBuilder &b, const ScanPlan &plan, Value block,
   return vector::BroadcastOp::create(b, loc, type, total);
 }
 
-/// What `before` is for the first subgroup, for each of them: all that the
-/// subgroups before it have in `totals`, too. `before` becomes this for the
-/// last subgroup, and `sum` that of all.
+/// Returns, for each subgroup, `before` combined with the `totals` of all
+/// subgroups before it. `before` becomes the value for the last subgroup, and
+/// `sum` that of all subgroups.
 static Value sumOfBefore(OpBuilder &b, const ScanPlan &plan,
                          ArrayRef<Value> totals, Value &before, Value &sum,
                          Distributor &out) {
@@ -369,7 +371,8 @@ static Value sumOfBefore(OpBuilder &b, const ScanPlan &plan,
   return own;
 }
 
-/// Each subgroup scans its block, and lanes share that out in their turn.
+/// Replaces the op by a scan of each subgroup's block, which is distributed
+/// over lanes later.
 static void scanBlocks(const ScanPlan &plan, Distributor &out) {
   vector::ScanOp op = plan.op;
   OpBuilder b(op);
@@ -418,7 +421,7 @@ LogicalResult distaff::distribute(vector::ScanOp op, Distributor &out) {
   }
   OpBuilder b(op);
   Location loc = op.getLoc();
-  // As in reductions, in a type that has the identity.
+  // Combines, as reductions do, in a type that has the identity.
   Type element = op.getSourceType().getElementType();
   Type combined = typeToCombineIn(plan->kind, element);
   auto scalarsOf = [&](OpOperand &operand) {

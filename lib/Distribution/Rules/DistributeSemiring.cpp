@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// distaff.contract goes the way of vector.contract: a lane contracts what it
-// holds, what K dims are split over is combined as in a reduction, and the
+// distaff.contract is distributed like vector.contract: a lane contracts its
+// own elements, K dims that are split are combined as in a reduction, and the
 // accumulator comes last, once (VX-124). A lane's part is a distaff.contract of
-// its own, which lower-vectors takes apart.
+// its own, which lower-vectors lowers.
 //
-// logsumexp is no kind of reductions between lanes. A lane's sum l becomes
+// logsumexp is not a combining kind of lane reductions. A lane's sum l becomes
 // (largest, sum of the others relative to it):
 //
 //   m = max over lanes of l;   s = sum over lanes of exp(l - m);   m + log s
 //
-// with 0 for m where m is infinite: of infinities nothing is left to scale.
+// with 0 for m where m is infinite: then no scaling is possible.
 //
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
@@ -31,7 +31,7 @@ using namespace distaff;
 using core::CombineKind;
 using vector::CombiningKind;
 
-/// This lane's products, combined with `accumulator`.
+/// Returns this lane's products, combined with `accumulator`.
 static Value emitLocal(OpBuilder &b, const ContractPlan &plan,
                        ArrayRef<Value> factors, Value mask,
                        const Placement *maskPlacement, Value accumulator) {
@@ -63,7 +63,7 @@ static Value emitLocal(OpBuilder &b, const ContractPlan &plan,
   return fromLocal(b, loc, local.getResult(), result, plan.operands[2]);
 }
 
-/// `value` everywhere, as a type for which `splat` has no attribute at hand.
+/// Returns a splat of `value` in the type of `like`.
 static Value constantLike(OpBuilder &b, Location loc, Value like,
                           const APFloat &value) {
   return splat(b, loc, like.getType(),
@@ -113,7 +113,7 @@ LogicalResult distaff::distribute(core::ContractOp op, Distributor &out) {
                    out);
   if (failed(plan))
     return failure();
-  // A sum of exponentials is one in f32 at least.
+  // A sum of exponentials is computed in at least f32.
   if (!kind && plan->combined.getIntOrFloatBitWidth() < 32)
     plan->combined = Float32Type::get(op.getContext());
   MutableOperandRange masks = op.getMaskMutable();

@@ -1,4 +1,4 @@
-//===- DistributeShape.cpp - broadcast, transpose and shape_cast ----------===//
+//===- DistributeShape.cpp - vector.broadcast, transpose, shape_cast ------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// These ops rename indices. If the layouts correspond, as propagation sees to,
-// every lane already holds what it needs and renames registers (VX-69).
+// These ops rename indices. If the layouts correspond, which propagation
+// ensures, every lane already holds what it needs and renames registers
+// (VX-69).
 //
 //===----------------------------------------------------------------------===//
 #include "Rules.h"

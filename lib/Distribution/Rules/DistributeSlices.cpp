@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A slice moves one tile of elements at a time, as a transfer does: of element
-// p of the slice, which lies at offset + p * stride, a member has those at its
-// base plus the tile's. What a slice is smaller than its vector is cut off the
-// tiles: a tile that begins behind it has size 0, and accesses nothing.
+// A slice moves one tile of elements at a time, like a transfer: element p of
+// the slice is at offset + p * stride, and a member has the elements at its
+// base plus the tile's offset. Where a slice is smaller than its vector, tiles
+// are clipped: a tile that begins past the slice's end has size 0, and accesses
+// nothing.
 //
 //   write_slice %x into %r[%o] [%n] [2]         vector<64>, T[32] E[2]
 //   write_slice %d into %r[%o + 2 * (2 * %lane)] [clamp(%n - 2 * %lane, 0, 2)]
@@ -27,7 +28,7 @@ using namespace distaff;
 namespace {
 using Mixed = SmallVector<OpFoldResult>;
 
-/// One dim of a slice: the same for all tiles.
+/// Describes one dim of a slice: the same for all tiles.
 class SliceDim {
 public:
   SliceDim(OpFoldResult offset, OpFoldResult size, OpFoldResult stride,
@@ -35,11 +36,11 @@ public:
       : offset(offset), size(size), stride(stride), extent(extent),
         base(getAsOpFoldResult(base)) {}
 
-  /// Where the element `place` behind the base lies.
+  /// Returns the offset of the element that is `place` after the base.
   OpFoldResult offsetAt(OpBuilder &b, Location loc, int64_t place) const {
     AffineExpr s0, s1, s2;
     bindSymbols(b.getContext(), s0, s1, s2);
-    // A stride that is known keeps the map linear.
+    // A constant stride keeps the map linear.
     std::optional<int64_t> step = getConstantIntValue(stride);
     AffineExpr map = step ? s0 + (s1 + place) * *step : s0 + (s1 + place) * s2;
     return affine::makeComposedFoldedAffineApply(
@@ -47,7 +48,7 @@ public:
         {offset, base, step ? OpFoldResult(b.getIndexAttr(0)) : stride});
   }
 
-  /// How many of `most` elements from there are in the slice.
+  /// Returns how many of `most` elements from there are in the slice.
   OpFoldResult sizeAt(OpBuilder &b, Location loc, int64_t place,
                       int64_t most) const {
     // Then all places are in the slice.
@@ -74,7 +75,7 @@ private:
   OpFoldResult base;
 };
 
-/// The dims of a slice as one member sees them.
+/// Returns the dims of a slice for one member.
 template <typename SliceOp>
 SmallVector<SliceDim> dimsOf(SliceOp op, const Placement &placement,
                              Distributor &out) {
@@ -87,7 +88,7 @@ SmallVector<SliceDim> dimsOf(SliceOp op, const Placement &placement,
   return dims;
 }
 
-/// The lists of the slice that a tile is.
+/// The offsets and sizes of a tile's slice.
 struct TileSlice {
   TileSlice(OpBuilder &b, Location loc, ArrayRef<SliceDim> dims,
             const Tile &tile, ArrayRef<int64_t> elementShape) {
@@ -101,8 +102,8 @@ struct TileSlice {
 };
 } // namespace
 
-/// All accesses of a slice's elements are alike to those of another slice that
-/// begins at the same place and goes the same way, if nobody holds a replica.
+/// Returns the access of a slice. Accesses of two slices that begin at the same
+/// place with the same strides are alike if there are no replicas.
 template <typename SliceOp>
 static MemoryAccess accessOf(SliceOp op, const Placement &placement,
                              bool writes, Distributor &out) {
@@ -125,7 +126,7 @@ static MemoryAccess accessOf(SliceOp op, const Placement &placement,
     auto start = dyn_cast<Value>(offset);
     box.motion.push_back(start ? out.motions.of(start)
                                : std::optional(LoopMotion()));
-    // A stride that is not known may reach anywhere.
+    // With an unknown stride the access may be anywhere.
     std::optional<int64_t> step = getConstantIntValue(stride);
     if (!step)
       box.start.back() = std::nullopt, box.motion.back() = std::nullopt;

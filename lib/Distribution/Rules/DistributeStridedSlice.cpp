@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A slice begins at a whole round of the lanes, or its dim lies in registers:
-// propagation sees to that. So the part's element i is in the lane that has the
-// whole's element `offset + i`, and registers are looked up (VX-71):
+// A slice begins at a multiple of the elements that all lanes have in one
+// batch, or its dim is in registers: propagation ensures that. So the part's
+// element i is in the lane that has the whole's element `offset + i`, and
+// registers are looked up (VX-71):
 //
 //   dim of 64 as B[4] T[8] E[2], elements [16, 48)   registers 2 .. 5 of 8
 //
@@ -19,13 +20,12 @@
 using namespace distaff;
 
 namespace {
-/// A part of a vector: dims of the whole that the part has none of are cut at
-/// one index.
+/// A part of a vector: dims of the whole that the part lacks have one index.
 struct StridedWindow {
   const Placement *whole, *part;
   SmallVector<int64_t> offsets; // one per dim of the whole
 
-  /// The index in the whole of the part's `index`.
+  /// Returns the index in the whole of the part's `index`.
   SmallVector<int64_t> inWhole(ArrayRef<int64_t> index) const {
     SmallVector<int64_t> at(offsets);
     int64_t dropped = at.size() - index.size();
@@ -43,8 +43,8 @@ static SmallVector<int64_t> offsetsOf(ArrayAttr given, int64_t rank) {
   return offsets;
 }
 
-/// For each register of the part that of the whole; none where a lane of the
-/// whole lacks an element that the same lane of the part has.
+/// Returns for each register of the part that of the whole; nothing where a
+/// lane of the whole lacks an element that the same lane of the part has.
 static std::optional<SmallVector<int64_t>> registersOf(const StridedWindow &cut,
                                                        HardwareShape hardware) {
   SmallVector<int64_t> none(cut.part->rank(), 0);

@@ -1,4 +1,4 @@
-//===- DistributeTargetOp.cpp - Ops that an instruction does --------------===//
+//===- DistributeTargetOp.cpp - Ops that a target instruction implements --===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,9 +8,9 @@
 //
 // A lane's registers are the instruction's tiles, one after the other: the
 // layouts number the registers of a tile innermost, as the instruction does. An
-// instruction that computes leaves the result as its layout has it; one that
-// moves elements for an op that renames them leaves the registers as they were,
-// and the op renames them then (VX-126).
+// instruction that computes gives the result in its layout; one that moves
+// elements for an op that renames them leaves the registers unchanged, and the
+// op renames them then (VX-126).
 //
 //===----------------------------------------------------------------------===//
 #include "../Records.h"
@@ -23,16 +23,17 @@ using namespace distaff;
 namespace {
 struct TargetOpPlan {
   int64_t issues = 0, registers = 0; // of each issue
-  Layout moved;                      // what the instruction leaves
-  /// Register that the instruction takes -> register of an operand.
+  Layout moved;                      // layout of the instruction's results
+  /// Maps registers of the instruction's operand to registers of the op's
+  /// operand.
   SmallVector<int64_t> takes;
-  /// Register of the result -> register of what the instruction leaves.
+  /// Maps registers of the result to registers of the instruction's result.
   SmallVector<int64_t> sourceOf;
 };
 } // namespace
 
-/// What each register of the result of `op` is, of registers laid out as
-/// `from`; nothing if lanes would have to exchange data.
+/// Returns the source of each register of the result of `op`, among registers
+/// laid out as `from`; nothing if lanes would have to exchange data.
 static std::optional<SmallVector<int64_t>> renamingOf(Operation *op,
                                                       const Layout &from,
                                                       const Layout &to,
@@ -55,7 +56,8 @@ static LogicalResult refuseTiles(Operation *op, const TargetOp &row,
                     &placement);
 }
 
-/// What a conversion takes and leaves; it may take registers in another order.
+/// Plans a conversion's operand and result; it may take registers in another
+/// order.
 static LogicalResult planConversion(vector_ext::ToLayoutOp op,
                                     const TargetOp &row, Distributor &out,
                                     TargetOpPlan &plan) {
@@ -77,7 +79,7 @@ static LogicalResult planConversion(vector_ext::ToLayoutOp op,
   return success();
 }
 
-/// What the instruction makes of the operands of an op that it does.
+/// Plans the operands and the result of an op that the instruction implements.
 static LogicalResult planOperands(Operation *op, const TargetOp &row,
                                   Distributor &out, TargetOpPlan &plan) {
   for (OpOperand &operand : op->getOpOperands()) {
@@ -118,8 +120,8 @@ static FailureOr<TargetOpPlan> planTargetOp(Operation *op, const TargetOp &row,
   return plan;
 }
 
-/// The registers of whole issues: a last one that is not full computes some
-/// register again.
+/// Returns the registers of whole issues: a last one that is not full computes
+/// some register again.
 static Value inIssues(OpBuilder &b, Location loc, Value value,
                       const TargetOpPlan &plan) {
   SmallVector<int64_t> sourceOf(plan.issues * plan.registers, 0);

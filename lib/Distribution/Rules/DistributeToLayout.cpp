@@ -8,11 +8,10 @@
 //
 // Emits the plan of a conversion (Layout/Conversion.h): nothing, a renaming of
 // registers, selects and shuffles (EmitLaneMoves.h), or a round trip through
-// workgroup memory. In the round trip the
-// threads with the canonical copies store, everybody waits, everybody loads;
-// the waiting is placed by Hazards. A value that is too large for the memory
-// makes one trip per slice, or, where no slices suit, goes element by element
-// (ScalarExchange.h).
+// workgroup memory. In the round trip the threads with the canonical copies
+// store, all threads wait, all threads load; Hazards places the barrier. A
+// value that is too large for the memory makes one trip per slice, or, where no
+// slices suit, is exchanged by element (ScalarExchange.h).
 //
 //===----------------------------------------------------------------------===//
 #include "../Exchange/BlockExchange.h"
@@ -36,8 +35,9 @@
 using namespace distaff;
 
 namespace {
-/// One side of the round trip, in one thread: which of its accesses take part
-/// when a slice of the value goes through memory, and where they go.
+/// Describes one side of the round trip, in one thread: which of its accesses
+/// take part when a slice of the value goes through memory, and their
+/// positions.
 class Side {
 public:
   Side(const SharedMemoryPlan &plan, const SharedAccess &access,
@@ -51,8 +51,8 @@ public:
                            cast<MemRefType>(buffer.getType()).getElementType());
   }
 
-  /// Accesses that move elements of a slice, in the threads for which
-  /// `condition` holds (null: in all).
+  /// A part is the accesses that move elements of a slice, in the threads for
+  /// which `condition` holds (null: in all).
   struct Part {
     SmallVector<int64_t> accesses;
     Value condition;
@@ -62,7 +62,8 @@ public:
   Value position(OpBuilder &b, Location loc, int64_t at) const {
     return offsets.of(b, loc, access.registers[at * access.width]);
   }
-  /// The plan has looked at every address of the access.
+  /// Returns the alignment of an access, which the plan has checked for every
+  /// address.
   llvm::MaybeAlign alignment() const {
     return llvm::MaybeAlign(access.width * plan.elementBytes);
   }
@@ -74,9 +75,9 @@ private:
   const SharedMemoryPlan &plan;
   const SharedAccess &access;
   Distributor &out;
-  /// Of a slice: the layout of the memory has no digits for what is beyond it.
+  /// Offsets within a slice: the layout of the memory has no digits beyond it.
   BufferOffsets offsets;
-  /// Accesses by the slice that a thread's registers alone say; the thread's
+  /// Accesses by the slice number's part that registers determine; the thread's
   /// ids add another part.
   std::map<SmallVector<int64_t>, SmallVector<int64_t>> accessesOf;
   std::set<SmallVector<int64_t>> idParts;
@@ -99,8 +100,8 @@ Side::Side(const SharedMemoryPlan &plan, const SharedAccess &access,
 
 Side::Part Side::partOf(OpBuilder &b, Location loc,
                         ArrayRef<int64_t> slice) const {
-  // Digits of registers and of ids are different digits, so a slice is one sum
-  // of the two parts at most.
+  // Digits of registers and of ids are different digits, so at most one sum of
+  // the two parts gives a slice.
   for (ArrayRef<int64_t> idPart : idParts) {
     SmallVector<int64_t> ofRegisters;
     for (auto [whole, part] : llvm::zip_equal(slice, idPart))
@@ -135,7 +136,7 @@ Side::Part Side::partOf(OpBuilder &b, Location loc,
 // One slice
 //===----------------------------------------------------------------------===//
 
-/// `chunkOf(b, at)` is what access `at` stores.
+/// Stores the slice; `chunkOf(b, at)` returns the operand of access `at`.
 static void store(OpBuilder &b, Location loc,
                   function_ref<Value(OpBuilder &, int64_t)> chunkOf,
                   const Side &side, ArrayRef<int64_t> slice, Distributor &out) {
@@ -157,8 +158,8 @@ static void store(OpBuilder &b, Location loc,
       storing, {side.buffer, /*writes=*/true, out.hazards.newGroup(), {}});
 }
 
-/// Fills in the chunks of the slice. Every thread loads; where the slice is not
-/// the thread's own, what it loads is not kept.
+/// Loads the chunks of the slice. Every thread loads; if the slice is not the
+/// thread's own, the loaded values are not used.
 static void load(OpBuilder &b, Location loc, const Side &side,
                  ArrayRef<int64_t> slice, MutableArrayRef<Value> chunks,
                  Distributor &out) {
@@ -193,7 +194,7 @@ static Value assemble(OpBuilder &b, Location loc, const Side &side,
 // The conversion
 //===----------------------------------------------------------------------===//
 
-/// All slices in order; one for a value that goes through whole.
+/// Returns all slices in order; one for a value that is not sliced.
 static SmallVector<SmallVector<int64_t>>
 slicesOf(const SharedMemoryPlan &plan) {
   SmallVector<int64_t> counts = plan.slices;
@@ -205,7 +206,7 @@ slicesOf(const SharedMemoryPlan &plan) {
   return slices;
 }
 
-/// The other half of an exchange, by matrix loads; the value goes whole.
+/// Loads the value by matrix loads; it is not sliced.
 static Value loadByMatrices(OpBuilder &b, Location loc, Value buffer,
                             const SharedMemoryPlan &plan, const Placement &to,
                             Distributor &out) {
@@ -219,7 +220,8 @@ static Value loadByMatrices(OpBuilder &b, Location loc, Value buffer,
                       out);
 }
 
-/// One half of it, by matrix stores of the subgroups with the canonical copies.
+/// Stores the value by matrix stores of the subgroups with the canonical
+/// copies.
 static void storeByMatrices(OpBuilder &b, Location loc, Value value,
                             Value buffer, const SharedMemoryPlan &plan,
                             const Placement &from, Distributor &out) {
@@ -236,8 +238,8 @@ static void storeByMatrices(OpBuilder &b, Location loc, Value value,
                      {buffer, /*writes=*/true, out.hazards.newGroup(), {}});
 }
 
-/// What each access of the storing side stores: a row of the lane's registers,
-/// or, if that is `promoted`, of what it has read.
+/// Returns the operand of each access of the storing side: a row of the lane's
+/// registers, or, if it is `promoted`, of its reads.
 static std::function<Value(OpBuilder &, int64_t)>
 chunksOf(OpBuilder &b, Location loc, Value value, bool promoted,
          const Side &storing, Distributor &out) {
@@ -261,7 +263,7 @@ chunksOf(OpBuilder &b, Location loc, Value value, bool promoted,
   };
 }
 
-/// T3.
+/// Emits a T3 conversion.
 static Value exchange(OpBuilder &b, Location loc, Value value, bool promoted,
                       const SharedMemoryPlan &plan, const Placement &from,
                       const Placement &to, Distributor &out) {
@@ -281,7 +283,7 @@ static Value exchange(OpBuilder &b, Location loc, Value value, bool promoted,
     loading.emplace(plan, plan.load, to, buffer, out);
     chunks.resize(loading->count());
   }
-  // By matrix instructions the value goes whole.
+  // Values that matrix instructions move are not sliced.
   for (ArrayRef<int64_t> slice : slicesOf(plan)) {
     if (storing)
       store(b, loc, chunkOf, *storing, slice, out);
@@ -297,7 +299,8 @@ static Value exchange(OpBuilder &b, Location loc, Value value, bool promoted,
   return result;
 }
 
-/// The elements of a lane by their row-major numbers in the index space.
+/// Returns the elements of a lane by their row-major numbers in the index
+/// space.
 static SmallVector<ScalarNumber> numbersOf(OpBuilder &b, Location loc,
                                            const Placement &placement,
                                            Distributor &out) {
@@ -319,8 +322,8 @@ static SmallVector<ScalarNumber> numbersOf(OpBuilder &b, Location loc,
       });
 }
 
-/// Where no slice of the value suits both layouts and the memory: every element
-/// by itself.
+/// Exchanges every element by itself, where no slice of the value suits both
+/// layouts and the memory.
 static Value exchangeScalars(OpBuilder &b, Location loc, Value value,
                              const Placement &from, const Placement &to,
                              Distributor &out) {
@@ -338,13 +341,13 @@ static ConversionOptions optionsFor(vector_ext::ToLayoutOp op,
                                     const OperandOrder &loadOrder,
                                     Distributor &out) {
   ConversionOptions options;
-  // A demand on the lanes, where blocks go to them.
+  // The attribute is a demand on lanes, to which blocks are distributed later.
   options.forceShared =
       op.getSharedMemoryConversionAttr() && !out.options.keepsBlocks;
   options.sharedBytes = out.sharedMemoryLeft;
   if (isAsynchronous(op))
     options.storeRow = from.elementShape().back();
-  // What only some threads run, they run without the others (DG8, VX-51).
+  // Code that only some threads run has no barrier (DG8, VX-51).
   bool isTogether = !out.uniformity.divergentParent(op);
   options.emitSelect = !out.options.keepsBlocks;
   options.emitShuffle = !out.options.keepsBlocks && isTogether;
@@ -353,7 +356,7 @@ static ConversionOptions optionsFor(vector_ext::ToLayoutOp op,
   return options;
 }
 
-/// `value`, which has moved to `to`, extended as it was, the last extension
+/// Returns `value`, which has moved to `to`, with its extensions, the last one
 /// first.
 static Value extendAgain(OpBuilder &b, Value value,
                          ArrayRef<Operation *> extensions,
@@ -375,7 +378,7 @@ static LogicalResult requireSharedMove(Operation *op, const Placement &from,
                                    toString(to.layout));
 }
 
-/// What is copied asynchronously is there at once, all of it.
+/// Checks that an asynchronous copy fits into memory as a whole.
 static LogicalResult requireAsynchronousRoom(vector_ext::ToLayoutOp op,
                                              const ConversionPlan &plan,
                                              Distributor &out) {
@@ -399,7 +402,8 @@ LogicalResult distaff::distribute(vector_ext::ToLayoutOp op, Distributor &out) {
   OpBuilder b(op);
   Value value = out.get(b, op.getInputMutable());
   // An extended value moves before it is extended: that is fewer bytes, and an
-  // MMA instruction that extends its operands finds the extension behind it.
+  // MMA instruction that extends its operands finds the extension after the
+  // move.
   SmallVector<Operation *> extensions;
   value = beforeExtensions(value, &extensions);
 

@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // A transfer moves one tile of elements at a time: the lane's position plus the
-// tile's, in every memref dim that the permutation map sends to a vector dim
-// (VX-75 .. VX-77). Masks are cut into tiles by coordinates: a mask has one dim
-// per memref dim that is mapped, in the memref's order, and its registers are
-// looked up at the tile's place in each of them.
+// tile's, in every memref dim that the permutation map maps to a vector dim
+// (VX-75 .. VX-77). Masks are split into tiles by coordinates: a mask has one
+// dim per memref dim that is mapped, in the memref's order, and its registers
+// are looked up at the tile's place in each of them.
 //
 // Writes store each element once: only the threads that hold the canonical copy
-// run them, and the guard is left out where that is all threads.
+// run them, and the guard is omitted if that is all threads.
 //
 //===----------------------------------------------------------------------===//
 #include "../Records.h"
@@ -33,7 +33,7 @@
 using namespace distaff;
 
 namespace {
-/// What reads and writes share.
+/// The common parts of reads and writes.
 struct Transfer {
   Operation *op;
   Value memory;
@@ -44,7 +44,7 @@ struct Transfer {
   const Placement *maskPlacement = nullptr;
   std::optional<OperandTiles> mask; // distributed
 
-  /// The vector dim that memref dim `dim` feeds, or -1.
+  /// Returns the vector dim that memref dim `dim` feeds, or -1.
   int64_t vectorDimOf(int64_t dim) const {
     for (auto [at, result] : llvm::enumerate(map.getResults()))
       if (result == getAffineDimExpr(dim, op->getContext()))
@@ -53,7 +53,7 @@ struct Transfer {
   }
 };
 
-/// Positions of tiles in memory, each index computed once.
+/// Computes positions of tiles in memory, each index once.
 class TilePositions {
 public:
   TilePositions(const Transfer &transfer, Distributor &out)
@@ -92,7 +92,7 @@ private:
 };
 } // namespace
 
-/// The dims of a transfer's mask, as vector dims.
+/// Returns the dims of a transfer's mask, as vector dims.
 static SmallVector<int64_t> maskDims(const Transfer &transfer) {
   SmallVector<int64_t> dims;
   for (int64_t dim = 0; dim < transfer.map.getNumDims(); ++dim)
@@ -155,8 +155,8 @@ static OpOperand *ownMask(Operation *op, Value mask) {
 // Reads
 //===----------------------------------------------------------------------===//
 
-/// Tiles that differ only along broadcast dims hold the same: the tile's key is
-/// its offset in the other dims.
+/// Returns the key of a tile: its offset without broadcast dims, because tiles
+/// that differ only along those hold the same elements.
 static SmallVector<int64_t> readKey(const Transfer &plan, const Tile &tile) {
   SmallVector<int64_t> key;
   for (auto [dim, result] : llvm::enumerate(plan.map.getResults()))
@@ -197,7 +197,8 @@ static Value emitRead(OpBuilder &b, const Transfer &plan, Value padding,
   return fromTiled(b, loc, tiled, placement);
 }
 
-/// The ways in which matrix loads fill registers from such memory, in `order`.
+/// Returns the tilings by which matrix loads fill registers from such memory,
+/// in `order`.
 static SmallVector<MatrixTiles> loadsFrom(MemRefType memory,
                                           const Layout &layout,
                                           ArrayRef<int64_t> order,
@@ -212,8 +213,8 @@ static SmallVector<MatrixTiles> loadsFrom(MemRefType memory,
                : SmallVector<MatrixTiles>();
 }
 
-/// How matrix loads read memory; nothing where they cannot (VX-48, VX-214,
-/// VX-220).
+/// Plans a read by matrix loads; returns nothing where that is impossible
+/// (VX-48, VX-214, VX-220).
 static std::optional<MatrixTiles> planMatrixRead(const Transfer &plan,
                                                  Distributor &out) {
   auto type = dyn_cast<MemRefType>(plan.memory.getType());
@@ -241,7 +242,7 @@ static std::optional<MatrixTiles> planMatrixRead(const Transfer &plan,
   return std::nullopt;
 }
 
-/// Of memory, along the dims of the vector.
+/// Returns the strides of memory along the dims of the vector.
 static SmallVector<int64_t> stridesOf(const Transfer &plan) {
   auto [strides, offset] =
       cast<MemRefType>(plan.memory.getType()).getStridesAndOffset();
@@ -264,8 +265,8 @@ static Value emitMatrixRead(OpBuilder &b, const Transfer &plan,
                       position, accessOf(plan, /*writes=*/false, out), out);
 }
 
-/// For each register of the vector that of the mask: a mask has a dim per dim
-/// of memory that is mapped, in the order of memory.
+/// Returns for each register of the vector that of the mask: a mask has a dim
+/// per dim of memory that is mapped, in the order of memory.
 static std::optional<SmallVector<int64_t>> maskRegisters(const Transfer &plan,
                                                          Distributor &out) {
   return registerSource(plan.maskPlacement->layout, plan.placement->layout,
@@ -318,8 +319,8 @@ LogicalResult distaff::distribute(vector::TransferReadOp op, OpOperand *mask,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A dim of the tiled shape that a loop goes through, and how far its elements
-/// are apart along each dim of the vector.
+/// A dim of the tiled shape that becomes a loop, and the distance of its
+/// elements along each dim of the vector.
 struct RolledDim {
   int64_t dim;
   int64_t extent;
@@ -336,8 +337,8 @@ static bool isGuarded(const Transfer &plan) {
   });
 }
 
-/// The distance of the second tile along a dim of the tiled shape from the
-/// first one.
+/// Returns the distance of the second tile along a dim of the tiled shape from
+/// the first one.
 static SmallVector<int64_t> stepAlong(int64_t dim, ArrayRef<Tile> tiles) {
   const Tile *second = llvm::find_if(tiles, [&](const Tile &tile) {
     return llvm::all_of(llvm::enumerate(tile.position), [&](auto digit) {
@@ -349,8 +350,8 @@ static SmallVector<int64_t> stepAlong(int64_t dim, ArrayRef<Tile> tiles) {
       [](auto pair) { return std::get<1>(pair) - std::get<0>(pair); });
 }
 
-/// The dims within a tile, where none of more than one element is along the
-/// rows of memory, whose elements would share an access.
+/// Returns the dims within a tile as loops; none if a dim of more than one
+/// element is along the rows of memory, because its elements share an access.
 static SmallVector<RolledDim> rolledElements(const Transfer &plan) {
   SmallVector<int64_t> shape = plan.placement->elementShape();
   int64_t before = plan.placement->tiledShape().size() - shape.size();
@@ -368,10 +369,10 @@ static SmallVector<RolledDim> rolledElements(const Transfer &plan) {
   return dims;
 }
 
-/// The loops, outermost first, in which the guarded stores of a tile at the
-/// edge of memory are written, and whose counters number registers (VX-290).
-/// None where there are few of them, where nothing is guarded, or where the
-/// registers that the counters number are not one vector of LLVM's.
+/// Returns the loops, outermost first, for the guarded stores of a tile at the
+/// edge of memory, whose counters index registers (VX-290). Returns none where
+/// there are few stores, where no store is guarded, or where the indexed
+/// registers are not one LLVM vector.
 static SmallVector<RolledDim>
 rolledDimsOf(const Transfer &plan, ArrayRef<Tile> tiles, Distributor &out) {
   constexpr int64_t fewStores = 32, mostNumbered = 32, leastTrips = 4;
@@ -401,7 +402,7 @@ rolledDimsOf(const Transfer &plan, ArrayRef<Tile> tiles, Distributor &out) {
   return dims;
 }
 
-/// Writes one tile; in loops, what their counters say of it.
+/// Writes one tile; in loops, at the place that their counters give.
 static void writeTileAt(OpBuilder &b, Value value, const Transfer &plan,
                         const Tile &tile, SmallVector<Value> position,
                         ArrayRef<RolledDim> rolled = {},

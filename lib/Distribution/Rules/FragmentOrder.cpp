@@ -1,4 +1,4 @@
-//===- FragmentOrder.cpp - Registers in an MMA's order --------------------===//
+//===- FragmentOrder.cpp - The register order of an MMA -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -36,7 +36,8 @@ static FragmentOrder orderOfFactor(OpOperand &use, Distributor &out) {
           fragment.numRegisters()};
 }
 
-/// Whether each lane holds the op's result where it held the operand.
+/// Returns whether each lane holds the op's result in the registers of the
+/// operand.
 static bool keepsRegisters(Operation *op, const Placement *placement,
                            Distributor &out) {
   return op->getNumResults() == 1 &&

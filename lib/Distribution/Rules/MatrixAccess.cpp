@@ -17,7 +17,7 @@ Placement distaff::placementOfRows(const MatrixTiles &tiles,
   return Placement(of.attr, tiles.rows, /*registers=*/{});
 }
 
-/// One instruction.
+/// Emits one instruction.
 static Operation *loadTiles(OpBuilder &b, Location loc, Value memory,
                             const MatrixTiles &tiles, Type element,
                             ValueRange position) {

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Emits the matrix loads and stores that a plan has found
-// (Layout/MatrixTiles.h, VX-48): every lane says where one row lies, and a
-// subgroup's registers are filled, or fill the rows.
+// Emits planned matrix loads and stores (Layout/MatrixTiles.h, VX-48): every
+// lane gives the address of one row, and a subgroup's registers are filled, or
+// fill the rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_RULES_MATRIXACCESS_H
@@ -19,22 +19,23 @@
 
 namespace distaff {
 
-/// Where the row of an instruction lies that the lane speaks for.
+/// Returns the position of the row of an instruction whose address the lane
+/// gives.
 using RowPosition =
     llvm::function_ref<SmallVector<Value>(OpBuilder &, int64_t instruction)>;
 
-/// Loads all registers of a value laid out as `to`, which `tiles` are of.
-/// `access` is recorded of every load.
+/// Loads all registers of a value laid out as `to`, to which `tiles` belong.
+/// `access` is recorded for every load.
 Value loadMatrices(OpBuilder &b, Location loc, Value memory,
                    const MatrixTiles &tiles, const Placement &to,
                    RowPosition position, const MemoryAccess &access,
                    Distributor &out);
 
-/// Stores all registers of `value`, laid out as `tiles` are of.
+/// Stores all registers of `value`, to whose layout `tiles` belong.
 void storeMatrices(OpBuilder &b, Location loc, Value value, Value memory,
                    const MatrixTiles &tiles, RowPosition position);
 
-/// Who speaks for which row, as a placement; the attribute is `of`'s.
+/// Returns the layout of the rows as a placement; the attribute is `of`'s.
 Placement placementOfRows(const MatrixTiles &tiles, const Placement &of);
 
 } // namespace distaff

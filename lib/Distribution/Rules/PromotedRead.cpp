@@ -1,4 +1,4 @@
-//===- PromotedRead.cpp - Reads that lanes need not hold ------------------===//
+//===- PromotedRead.cpp - Reads of asynchronous copies --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

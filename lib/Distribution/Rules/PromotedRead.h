@@ -1,4 +1,4 @@
-//===- PromotedRead.h - Reads that lanes need not hold ----------*- C++ -*-===//
+//===- PromotedRead.h - Reads of asynchronous copies ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A value that a promotion attribute has copied past the registers is stored
-// piece by piece as it was read: a lane's read of a row, and the store of that
-// row, are the pair that `lower` makes an asynchronous copy of.
+// A value with an asynchronous promotion attribute is stored in the chunks in
+// which it was read: `lower` converts a lane's read of a row, and the store of
+// that row, to an asynchronous copy.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_RULES_PROMOTEDREAD_H
@@ -21,20 +21,21 @@
 
 namespace distaff {
 
-/// Whether the value must get to workgroup memory past the registers.
+/// Returns whether the value must be copied to workgroup memory without
+/// registers.
 bool isAsynchronous(vector_ext::ToLayoutOp op);
 
-/// What a lane has read of a value, by the offset in the index space of the
-/// first element of each piece.
+/// Maps the offset of the first element of each chunk, in the index space, to a
+/// lane's read of the chunk.
 class PromotedRead {
 public:
-  /// Nothing if `value`, laid out as `placement`, is not as a transfer_read's
-  /// rule makes it.
+  /// Returns nothing if `value`, laid out as `placement`, is not in the form of
+  /// a distributed transfer_read.
   static std::optional<PromotedRead> get(Value value,
                                          const Placement &placement);
 
-  /// Reads the row of `width` elements that begins at `offset` again, as a
-  /// vector of one dim.
+  /// Emits another read of the row of `width` elements that begins at `offset`,
+  /// as a vector of one dim.
   vector::TransferReadOp emitRow(OpBuilder &b, Location loc,
                                  ArrayRef<int64_t> offset, int64_t width) const;
 

@@ -118,8 +118,8 @@ LogicalResult distributeTargetOp(Operation *op, core::TargetOpAttr kind,
 LogicalResult distribute(vector_ext::ToLayoutOp op, Distributor &out);
 
 // DistributeControlFlow.cpp
-/// Distributes a region: its arguments and what its terminator hands on are
-/// placed so (null: no vector; no `yields`: it hands on none).
+/// Distributes a region whose arguments and terminator operands have these
+/// placements; null for a value that is no vector, no `yields` for no operands.
 void distributeBody(Region &region, ArrayRef<const Placement *> arguments,
                     ArrayRef<const Placement *> yields, Distributor &out);
 LogicalResult distribute(scf::ForOp op, Distributor &out);

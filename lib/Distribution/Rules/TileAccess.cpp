@@ -1,4 +1,4 @@
-//===- TileAccess.cpp - Cutting a lane's vector into tiles ----------------===//
+//===- TileAccess.cpp - Tiles of a lane's vector --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -45,7 +45,8 @@ Value OperandTiles::at(OpBuilder &b, Location loc, const Tile &tile,
     first.push_back(dim < 0 ? 0 : tile.offset[dim]);
     shape.push_back(dim < 0 ? 1 : elementShape[dim]);
   }
-  // The value's own tiles may be larger or smaller: each element is looked up.
+  // The value's own tiles may be larger or smaller, so each element is looked
+  // up.
   SmallVector<int64_t> strides = computeStrides(shape), registers;
   for (int64_t at = 0, e = computeProduct(shape); at < e; ++at) {
     SmallVector<int64_t> index = delinearize(at, strides);

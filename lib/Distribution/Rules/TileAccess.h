@@ -1,4 +1,4 @@
-//===- TileAccess.h - Cutting a lane's vector into tiles --------*- C++ -*-===//
+//===- TileAccess.h - Tiles of a lane's vector ------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory is accessed a tile at a time. These helpers bring a lane's vector into
+// Memory is accessed a tile at a time. These helpers convert a lane's vector to
 // the tiled form (tile position, then one element dim per index dim) and back,
-// and pick the tile of an operand that has only some of the dims: a mask, or an
-// index vector. Such an operand is looked up by coordinates, never by counting.
+// and select the tile of an operand that has only some of the dims: a mask, or
+// an index vector. Such an operand is looked up by coordinates, not by register
+// order.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_RULES_TILEACCESS_H
@@ -26,15 +27,15 @@ Value toTiled(OpBuilder &b, Location loc, Value value,
 Value fromTiled(OpBuilder &b, Location loc, Value tiled,
                 const Placement &placement);
 
-/// An operand of an access, cut as the access is: dim i of the operand is the
-/// dim `dims[i]` of the access, or -1 for a dim that stays at 0. One look at
-/// its registers serves all tiles.
+/// An operand of an access, split like the access: dim i of the operand is the
+/// dim `dims[i]` of the access, or -1 for a dim that stays at 0. One lookup
+/// table serves all tiles.
 class OperandTiles {
 public:
   OperandTiles(Value value, const Placement &placement,
                SmallVector<int64_t> dims);
 
-  /// What the operand holds where `tile`, of extent `elementShape`, lies.
+  /// Returns the operand's part at `tile`, of extent `elementShape`.
   Value at(OpBuilder &b, Location loc, const Tile &tile,
            ArrayRef<int64_t> elementShape) const;
 

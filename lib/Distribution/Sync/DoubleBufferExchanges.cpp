@@ -1,4 +1,4 @@
-//===- DoubleBufferExchanges.cpp - Two exchange buffers, in turns ---------===//
+//===- DoubleBufferExchanges.cpp - Double-buffered exchanges --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,7 +15,7 @@
 
 using namespace distaff;
 
-/// The loops around `op`, innermost first.
+/// Returns the loops around `op`, innermost first.
 static SmallVector<Operation *> loopsAround(Operation *op) {
   SmallVector<Operation *> loops;
   for (op = op->getParentOp(); op; op = op->getParentOp())
@@ -24,9 +24,9 @@ static SmallVector<Operation *> loopsAround(Operation *op) {
   return loops;
 }
 
-/// The loop whose turns may take the buffer alternately: of its body the
-/// accesses are, one store, then loads, of single elements. Null: there is
-/// none.
+/// Returns the loop whose iterations may use the halves of the buffer
+/// alternately: its body has all accesses, one store, then loads, of single
+/// elements. Null: there is none.
 static scf::ForOp loopOf(WorkgroupBuffer buffer, const Hazards &hazards) {
   Operation *store = nullptr;
   SmallVector<Operation *> loads;
@@ -35,7 +35,7 @@ static scf::ForOp loopOf(WorkgroupBuffer buffer, const Hazards &hazards) {
       loads.push_back(user);
       continue;
     }
-    // The branch of those that store is one access.
+    // The branch of the storing threads is one access.
     while (user && hazards.accessesOf(user).empty())
       user = user->getParentOp();
     if (!user || (store && store != user))
@@ -58,7 +58,7 @@ static scf::ForOp loopOf(WorkgroupBuffer buffer, const Hazards &hazards) {
   return isKnown ? loop : scf::ForOp();
 }
 
-/// Where the half begins that a turn takes.
+/// Returns the first element of the half that an iteration uses.
 static Value beginOfHalf(scf::ForOp loop, int64_t elements) {
   OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
   int64_t first = *getConstantIntValue(loop.getLowerBound());
@@ -91,7 +91,7 @@ static void takeHalves(WorkgroupBuffer &buffer, scf::ForOp loop) {
 void distaff::doubleBufferExchanges(Region &region,
                                     MutableArrayRef<WorkgroupBuffer> buffers,
                                     int64_t limit, Hazards &hazards) {
-  // Per loop, all whose exchanges are in it.
+  // All buffers with exchanges in a loop, per loop.
   llvm::MapVector<Operation *, SmallVector<WorkgroupBuffer *>> inLoop;
   for (WorkgroupBuffer &buffer : buffers) {
     llvm::SetVector<Operation *> around;

@@ -1,4 +1,4 @@
-//===- Hazards.cpp - Where threads must wait for each other ---------------===//
+//===- Hazards.cpp - Hazards between threads ------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A forward walk with the set of accesses since the last sync. Positions that
-// need a sync only ever grow, so walking until none is added is a fixpoint;
-// a loop body is entered with what its own end leaves pending.
+// The analysis is a forward walk with the set of accesses since the last sync.
+// The set of syncs only grows, so walking until none is added is a fixpoint; a
+// loop body is entered with the accesses that its own end leaves pending.
 //
 //===----------------------------------------------------------------------===//
 #include "Hazards.h"
@@ -20,7 +20,7 @@
 
 using namespace distaff;
 
-/// Whether two values are one allocation, argument or global.
+/// Returns whether two values are one allocation, argument or global.
 static bool isOneRoot(Value a, Value b) {
   auto globalA = a.getDefiningOp<memref::GetGlobalOp>();
   auto globalB = b.getDefiningOp<memref::GetGlobalOp>();
@@ -28,8 +28,8 @@ static bool isOneRoot(Value a, Value b) {
          (globalA && globalB && globalA.getNameAttr() == globalB.getNameAttr());
 }
 
-/// Whether `memref` is the same memory in all iterations of `loop`. A view that
-/// is taken inside may be of another part each time.
+/// Returns whether `memref` is the same memory in all iterations of `loop`. A
+/// view created inside may be of another part each time.
 static bool staysInPlace(Value memref, Operation *loop) {
   auto isInside = [&](Value value) {
     return loop->isAncestor(value.getParentBlock()->getParentOp());
@@ -48,7 +48,7 @@ static bool staysInPlace(Value memref, Operation *loop) {
 }
 
 //===----------------------------------------------------------------------===//
-// How boxes move
+// Motion of boxes
 //===----------------------------------------------------------------------===//
 
 void MemoryBox::add(Value first, int64_t count, const LoopMotions &motions) {
@@ -57,7 +57,7 @@ void MemoryBox::add(Value first, int64_t count, const LoopMotions &motions) {
   extent.push_back(count);
 }
 
-/// Iterations of a loop, where they are known.
+/// Returns the iterations of a loop, where they are known.
 static std::optional<int64_t> tripsOf(Operation *op) {
   auto loop = dyn_cast<scf::ForOp>(op);
   std::optional<APInt> trips = loop ? loop.getStaticTripCount() : std::nullopt;
@@ -66,7 +66,7 @@ static std::optional<int64_t> tripsOf(Operation *op) {
              : std::nullopt;
 }
 
-/// How far an index gets in the loops that are inside `loop`; nothing where
+/// Returns how far an index moves in the loops inside `loop`; nothing where
 /// that is not known.
 static std::optional<int64_t> reachInside(const LoopMotion &motion,
                                           Operation *loop) {
@@ -109,8 +109,8 @@ bool MemoryBox::staysApart(Operation *op, Operation *outermost) const {
 // Conflicts
 //===----------------------------------------------------------------------===//
 
-/// True if the boxes cannot overlap: in one dim both start at constants and do
-/// not meet. Boxes are of one memref value.
+/// Returns whether the boxes cannot overlap: in one dim both start at constants
+/// and are disjoint. Boxes are of one memref value.
 static bool disjoint(const MemoryBox &a, const MemoryBox &b) {
   for (size_t d = 0; d < std::min(a.start.size(), b.start.size()); ++d) {
     std::optional<int64_t> x = a.start[d], y = b.start[d];
@@ -127,8 +127,8 @@ bool Hazards::conflict(Earlier earlier, const MemoryAccess &b,
     return false;
   if (a->holders && a->holders == b.holders && !loop)
     return false;
-  // What is pending of an earlier turn is of the last one: of the others it was
-  // waited for since.
+  // A pending access of an earlier iteration is of the last one: older ones
+  // were synchronized since.
   if (loop && a->memref == b.memref && alternating.lookup(b.memref) == loop)
     return false;
   if (a->group == b.group) {
@@ -184,8 +184,7 @@ Hazards::findHazard(Operation *op, ArrayRef<MemoryAccess> accesses,
 
 LogicalResult Hazards::requireSyncBefore(Operation *op, SyncReason reason,
                                          PendingAccesses &pending) {
-  // A sync must be where all threads pass: before the outermost op around that
-  // only some enter.
+  // A sync must be in uniform control flow: before the outermost divergent op.
   Operation *at = op;
   while (Operation *parent = uniformity->divergentParent(at))
     at = parent;
@@ -219,8 +218,8 @@ LogicalResult Hazards::visit(Operation *op, PendingAccesses &pending) {
 
 LogicalResult Hazards::visitRegions(Operation *op, PendingAccesses &pending) {
   bool repeats = isLoopInWorkgroup(op);
-  // What the regions leave comes on top of what was pending before; a loop is
-  // also entered with it, as accesses of its earlier iterations.
+  // The regions leave accesses in addition to those pending before; a loop is
+  // also entered with them, as accesses of its earlier iterations.
   PendingAccesses entered(*places, &pending);
   SmallVector<Earlier> behind;
   auto enterAfter = [&](ArrayRef<Earlier> left) {
@@ -230,8 +229,8 @@ LogicalResult Hazards::visitRegions(Operation *op, PendingAccesses &pending) {
     for (const Earlier &entry : left)
       entered.insert({entry.access, op});
   };
-  // Inner loops are walked again with each round of outer ones, and then it is
-  // known what they leave: two rounds each time would be 2^depth.
+  // Inner loops are walked again in each round of outer ones, when their
+  // pending accesses are known: two rounds each time would be 2^depth.
   auto known = leftBy.find(op);
   bool isKnown = known != leftBy.end();
   if (isKnown)
@@ -261,7 +260,8 @@ LogicalResult Hazards::walk(Region &region, PendingAccesses &pending) {
   return success();
 }
 
-/// Walks a region once, and again behind itself if it is in loops.
+/// Walks a region once, and, if it is in loops, again with what it left
+/// pending.
 LogicalResult Hazards::walkInTurns(Region &region) {
   SmallVector<Operation *> around;
   for (Operation *op = region.getParentOp(); op; op = op->getParentOp())

@@ -1,4 +1,4 @@
-//===- Hazards.h - Where threads must wait for each other -------*- C++ -*-===//
+//===- Hazards.h - Hazards between threads ----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,19 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Distribution turns one thread of control into many, and with it orders that
-// nobody had to ask for: what one thread wrote, another reads. Each rule says
-// which memory its ops access; afterwards one walk over the region, loops in
-// it and around it included, places a sync before each access that conflicts
-// with one since the last sync:
+// Distribution converts one thread of control to many, and implicit orders
+// become hazards: one thread reads what another wrote. Each rule records which
+// memory its ops access; afterwards one walk over the region, including loops
+// in it and around it, places a sync before each access that conflicts with one
+// since the last sync:
 //
 //   for k { A: store, load   B: store, load }       two buffers
 //   for k { [sync] store A; store B; [sync] load A; load B }
 //
 // Accesses of one group belong to one undistributed op, whose threads access
 // different elements; they do not conflict with each other in one execution of
-// it. In those of different iterations of a loop they do, unless the op moves
-// by at least what it touches, or not at all:
+// it. In different iterations of a loop they do, unless the op moves by at
+// least the extent of its access, or not at all:
 //
 //   for k step 16 { write vector<16> at [k] }      no sync
 //   for k step 8  { [sync] write vector<16> at [k] }
@@ -28,7 +28,7 @@
 // conflict.
 //
 // Buffers that share bytes are different allocations here, with a place each in
-// one array. Those whose places overlap are the same memory.
+// one array. Buffers with overlapping places are the same memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_SYNC_HAZARDS_H
@@ -45,42 +45,43 @@
 
 namespace distaff {
 
-/// What threads wait for.
+/// The reasons of a sync.
 enum class SyncReason { ReadsWritten, WritesRead, WritesWritten };
-/// "reads what other threads write before it", ...
+/// Returns "reads what other threads write before it", ...
 StringRef describe(SyncReason reason);
 
 class Hazards {
 public:
   using Syncs = llvm::MapVector<Operation *, SyncReason>;
 
-  /// `sync` says which ops of the source are syncs already.
+  /// `sync` decides which ops of the source are syncs already.
   explicit Hazards(const MemberSync &sync) : sync(sync) {}
 
-  /// A group for the accesses of one undistributed op's step.
+  /// Returns a group for the accesses of one undistributed op's step.
   int64_t newGroup() { return nextGroup++; }
 
-  /// `op` (or ops inside it) makes `access`. Ops of one group, of which the
-  /// accesses are alike, are recorded one by one: any of them may turn out to
-  /// be dead and go.
+  /// Records that `op` (or an op inside it) makes `access`. Ops of one group,
+  /// whose accesses are alike, are recorded one by one: any of them may become
+  /// dead and be erased.
   void record(Operation *op, MemoryAccess access) {
     accesses[op].push_back(std::move(access));
   }
 
-  /// `op` is about to be erased, and another one may be made at its address.
-  /// Ops of the source, which rules erase, have no accesses.
+  /// Removes `op`, which will be erased; another op may be created at its
+  /// address. Ops of the source, which rules erase, have no accesses.
   void forget(Operation *op) { accesses.erase(op); }
 
-  /// Turns of `loop` access one half of `memref` and the other alternately, and
-  /// in each threads wait between what is written and what is read.
+  /// Records that iterations of `loop` access the halves of `memref`
+  /// alternately, and that in each iteration threads wait between writes and
+  /// reads.
   void alternate(Value memref, Operation *loop) { alternating[memref] = loop; }
 
-  /// The ops of `region` before which a sync is needed. Fails, with a
-  /// diagnostic, where that is in control flow that threads do not share.
+  /// Returns the ops of `region` before which a sync is needed. Fails, with a
+  /// diagnostic, where that is in divergent control flow.
   FailureOr<Syncs> findSyncs(Region &region, const Uniformity &uniformity,
                              const BufferPlaces &places);
 
-  /// The accesses that `op` makes.
+  /// Returns the accesses that `op` makes.
   ArrayRef<MemoryAccess> accessesOf(Operation *op) const {
     auto found = accesses.find(op);
     return found == accesses.end() ? ArrayRef<MemoryAccess>() : found->second;
@@ -89,9 +90,9 @@ public:
 private:
   using Earlier = PendingAccesses::Entry;
 
-  /// True if `op` must not make access `b` before `a` is done.
+  /// Returns whether `op` must not make access `b` before `a` is done.
   bool conflict(Earlier a, const MemoryAccess &b, Operation *op) const;
-  /// `loop`: of which `a` was an earlier iteration, or null.
+  /// `loop` is the loop of which `a` was an earlier iteration, or null.
   bool mayOverlap(const MemoryAccess &a, const MemoryAccess &b,
                   Operation *loop) const;
   LogicalResult walk(Region &region, PendingAccesses &pending);
@@ -100,7 +101,8 @@ private:
   LogicalResult visitRegions(Operation *op, PendingAccesses &pending);
   LogicalResult requireSyncBefore(Operation *op, SyncReason reason,
                                   PendingAccesses &pending);
-  /// Why `op` must wait for what is pending; nothing where it need not.
+  /// Returns why `op` must wait for pending accesses; nothing where it need
+  /// not.
   std::optional<SyncReason> findHazard(Operation *op,
                                        ArrayRef<MemoryAccess> accesses,
                                        const PendingAccesses &pending) const;
@@ -109,7 +111,7 @@ private:
   llvm::DenseMap<Operation *, SmallVector<MemoryAccess, 1>> accesses;
   llvm::DenseMap<Value, Operation *> alternating;
   Syncs syncBefore;
-  /// What each loop that has been walked leaves pending of its own.
+  /// The accesses that each walked loop leaves pending of its own.
   llvm::DenseMap<Operation *, SmallVector<Earlier>> leftBy;
   const Uniformity *uniformity = nullptr;
   const BufferPlaces *places = nullptr;

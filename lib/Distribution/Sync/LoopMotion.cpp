@@ -1,4 +1,4 @@
-//===- LoopMotion.cpp - How far indices move in loops ---------------------===//
+//===- LoopMotion.cpp - Steps of indices in loops -------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One function per kind of value. What is not linear in the counters of loops
-// has no motion, unless no loop moves what it is made of.
+// There is one function per kind of value. A value that is not linear in the
+// counters of loops has no motion, unless no loop moves its operands.
 //
 //===----------------------------------------------------------------------===//
 #include "LoopMotion.h"
@@ -26,7 +26,7 @@ int64_t LoopMotion::along(Operation *loop) const {
   return 0;
 }
 
-/// a + factor * b, or nothing where that wraps.
+/// Returns a + factor * b, or nothing where that overflows.
 static std::optional<LoopMotion> sum(const LoopMotion &a, int64_t factor,
                                      const LoopMotion &b) {
   LoopMotion result = a;
@@ -42,7 +42,7 @@ static std::optional<LoopMotion> sum(const LoopMotion &a, int64_t factor,
   return result;
 }
 
-/// Index arithmetic is linear where its expression is.
+/// Returns the motion of index arithmetic whose expression is linear.
 static std::optional<LoopMotion> motionOf(AffineExpr expr, unsigned numDims,
                                           ValueRange operands,
                                           const LoopMotions &motions) {
@@ -69,7 +69,8 @@ static std::optional<LoopMotion> motionOf(AffineExpr expr, unsigned numDims,
   return std::nullopt;
 }
 
-/// A counter moves by its loop's step, from a start that outer loops may move.
+/// Returns the motion of a counter: its loop's step, from a start that outer
+/// loops may move.
 static std::optional<LoopMotion> motionOf(BlockArgument argument,
                                           const LoopMotions &motions) {
   Operation *parent = argument.getOwner()->getParentOp();
@@ -86,7 +87,7 @@ static std::optional<LoopMotion> motionOf(BlockArgument argument,
   return sum(*start, 1, LoopMotion{{{loop, *step}}});
 }
 
-/// Of a sum, difference or product of two.
+/// Returns the motion of a sum, difference or product of two values.
 static std::optional<LoopMotion> motionOf(Operation *op,
                                           const LoopMotions &motions) {
   std::optional<LoopMotion> lhs = motions.of(op->getOperand(0));
@@ -108,7 +109,7 @@ bool distaff::isLoopInWorkgroup(Operation *op) {
   return isa<LoopLikeOpInterface>(op) && !isa<scf::ForallOp>(op);
 }
 
-/// The innermost loop that a workgroup repeats around `op`, or null.
+/// Returns the innermost loop around `op` that a workgroup repeats, or null.
 static Operation *loopAround(Operation *op) {
   auto loop = op->getParentOfType<LoopLikeOpInterface>();
   while (loop && isa<scf::ForallOp>(loop))

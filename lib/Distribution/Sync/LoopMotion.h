@@ -1,4 +1,4 @@
-//===- LoopMotion.h - How far indices move in loops -------------*- C++ -*-===//
+//===- LoopMotion.h - Steps of indices in loops -----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an op touches in one iteration of a loop and what it touches in the next
-// are apart where its position moves by enough:
+// The accesses of an op in two iterations of a loop are disjoint if its
+// position moves by enough:
 //
 //   for i step 2 { for k step 16 { at [8 * i - k] } }
 //
@@ -28,8 +28,8 @@ namespace distaff {
 /// iterations of a workgroup-mapped loop are workgroups.
 bool isLoopInWorkgroup(Operation *op);
 
-/// How far an index moves with each iteration of the loops around it; a loop
-/// that is not named does not move it.
+/// Describes how far an index moves with each iteration of the loops around it;
+/// loops that are not listed do not move it.
 struct LoopMotion {
   using Steps = SmallVector<std::pair<Operation *, int64_t>>;
   Steps steps;
@@ -37,14 +37,14 @@ struct LoopMotion {
   int64_t along(Operation *loop) const;
 };
 
-/// The motions of a function's index arithmetic, found in one walk: values are
-/// used by many, and a search from each use would be exponential. Holds while
-/// that arithmetic and the loops stay.
+/// The motions of a function's index arithmetic, found in one walk, because a
+/// search from each use would be exponential. They are valid while that
+/// arithmetic and the loops stay.
 class LoopMotions {
 public:
   explicit LoopMotions(FunctionOpInterface function);
 
-  /// Nothing where the index does not move by constants.
+  /// Returns nothing where the index does not move by constants.
   std::optional<LoopMotion> of(Value index) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- MemberSync.cpp - How members wait for each other -------------------===//
+//===- MemberSync.cpp - Synchronization of members ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,7 +14,8 @@ void WorkgroupSync::wait(OpBuilder &b, Location loc) const {
   gpu::BarrierOp::create(b, loc);
 }
 
-// The gpu dialect knows neither a barrier that is only reached nor a fence.
+// The gpu dialect has neither a split barrier (arrive without wait) nor a
+// fence.
 LogicalResult WorkgroupSync::arrive(OpBuilder &, Location) const {
   return failure();
 }

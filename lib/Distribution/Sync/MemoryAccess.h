@@ -1,4 +1,4 @@
-//===- MemoryAccess.h - What an op of the source touches --------*- C++ -*-===//
+//===- MemoryAccess.h - Memory accesses of an op ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,16 +14,17 @@
 
 namespace distaff {
 
-/// The part of a memref that an op touches: per dim the first index, where it
-/// is constant, how that moves, and how many. Empty means all of it.
+/// A box is the part of a memref that an op accesses: per dim the first index,
+/// where it is constant, its motion, and the extent. Empty means all of it.
 struct MemoryBox {
   SmallVector<std::optional<int64_t>> start;
   SmallVector<std::optional<LoopMotion>> motion;
   SmallVector<int64_t> extent;
 
   void add(Value first, int64_t count, const LoopMotions &motions);
-  /// True if executions of one op in different iterations of `outermost`, a
-  /// loop around `op`, touch different places or the same place alike.
+  /// Returns whether executions of one op in different iterations of
+  /// `outermost`, a loop around `op`, access different places or the same
+  /// places alike.
   bool staysApart(Operation *op, Operation *outermost) const;
 };
 
@@ -32,14 +33,14 @@ struct MemoryAccess {
   bool writes;
   int64_t group;
   MemoryBox box;
-  /// Each place is always accessed by one and the same thread.
+  /// Whether each place is always accessed by one and the same thread.
   bool isOrdered = false;
-  /// Accesses with one number, if they have one: each place is accessed by the
-  /// same thread in all of them.
+  /// A number, if any: in all accesses with one number, each place is accessed
+  /// by the same thread.
   std::optional<int64_t> holders = std::nullopt;
 };
 
-/// Bytes of an array that several buffers share.
+/// The bytes of a buffer in an array that several buffers share.
 struct ByteRange {
   int64_t offset, bytes;
 
@@ -47,14 +48,14 @@ struct ByteRange {
     return offset < other.offset + other.bytes && other.offset < offset + bytes;
   }
 };
-/// Where buffers lie in the array. What is not in here lies elsewhere.
+/// Maps buffers to their place in the array. Other memory lies elsewhere.
 using BufferPlaces = llvm::DenseMap<Value, ByteRange>;
 
-/// The allocation, argument or global that `memref` is a view of, as far as
-/// views are seen through.
+/// Returns the allocation, argument or global that `memref` is a view of,
+/// through known view ops.
 Value rootOf(Value memref);
 
-/// Whether `root` is known to be memory of its own: no other root is the same.
+/// Returns whether `root` is known not to alias other roots.
 bool isRoot(Value root);
 
 } // namespace distaff

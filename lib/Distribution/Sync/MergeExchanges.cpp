@@ -13,7 +13,7 @@
 using namespace distaff;
 
 namespace {
-/// One store, then loads, all in one block.
+/// An exchange is one store, then loads, all in one block.
 struct Exchange {
   WorkgroupBuffer *buffer;
   Operation *store, *firstLoad;
@@ -24,11 +24,11 @@ public:
   Meetings(Region &region, MutableArrayRef<WorkgroupBuffer> buffers,
            const Hazards &hazards);
 
-  /// By block, in order.
+  /// The exchanges of each block, in order.
   llvm::MapVector<Block *, SmallVector<Exchange>> exchanges;
 
-  /// Moves the store of `exchange` and what it needs before the first load of
-  /// those in `meeting`; false where it needs something that comes after, or
+  /// Moves the store of `exchange` and the ops that it needs before the first
+  /// load of those in `meeting`; returns false where it needs a later op, or
   /// other exchanges come in between.
   bool bringForward(const Exchange &exchange, ArrayRef<Exchange> meeting) const;
 
@@ -69,7 +69,7 @@ Meetings::Meetings(Region &region, MutableArrayRef<WorkgroupBuffer> buffers,
         all.front().second && llvm::all_of(all.drop_front(), [&](auto access) {
           return !access.second && access.first->getBlock() == block;
         });
-    // Where all threads store, the first op stands for all that follow.
+    // Where all threads store, the first store represents all.
     Operation *store = all.front().first;
     isSimple &= llvm::all_of(buffer.alloc->getUsers(), [&](Operation *user) {
       return store->isAncestor(user) || (user->getBlock() == block &&
@@ -84,7 +84,8 @@ Meetings::Meetings(Region &region, MutableArrayRef<WorkgroupBuffer> buffers,
     });
 }
 
-/// Reads may be done earlier if nothing that comes in between writes there.
+/// Returns whether an op may move up: reads may if no op in between writes
+/// there.
 bool Meetings::mayMove(Operation *op, ArrayRef<Value> written,
                        bool writesUnknown) const {
   if (isMemoryEffectFree(op) ||
@@ -99,7 +100,7 @@ bool Meetings::mayMove(Operation *op, ArrayRef<Value> written,
          });
 }
 
-/// The same of what is read on the way into the exchange's memory.
+/// Returns the same for the reads that the store needs.
 bool Meetings::mayStoreEarlier(Operation *store, ArrayRef<Value> written,
                                bool writesUnknown) const {
   WalkResult walked = store->walk([&](Operation *op) {
@@ -143,7 +144,7 @@ bool Meetings::findNeeded(Operation *store, Operation *before,
   return !needed.contains(before);
 }
 
-/// Whether an exchange that is not of the meeting happens in `op`.
+/// Returns whether `op` has an exchange that is not in `meeting`.
 bool Meetings::usesOthers(Operation *op, ArrayRef<Exchange> meeting) const {
   WalkResult walked = op->walk([&](Operation *inner) {
     for (const MemoryAccess &access : hazards.accessesOf(inner))

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each reduction over subgroups writes, waits and reads. Of several, of which
-// none takes part in what another stores, all may write before anybody waits:
+// Each reduction over subgroups writes, waits and reads. Several that do not
+// depend on each other's results may all write before the first barrier:
 //
 //   store A; sync; load A; f; store B; sync; load B
 //   store A; f; store B; sync; load A; load B          f needs nothing of A
 //
-// Their buffers then hold something at the same time, and lie side by side.
+// Their buffers are then live at the same time, and lie side by side.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_SYNC_MERGEEXCHANGES_H
@@ -22,10 +22,11 @@
 
 namespace distaff {
 
-/// Moves the stores of exchanges, and what they store, before the first load of
-/// an earlier exchange in their block where that is possible, and says so in
-/// `buffers`. Those of one meeting take at most `limit` bytes (0: any amount).
-/// \post  what each thread computes is what it computed
+/// Moves the stores of exchanges, and the values that they store, before the
+/// first load of an earlier exchange in their block where that is possible, and
+/// records the merged group in `buffers`. The buffers of one group take at most
+/// `limit` bytes (0: any amount).
+/// \post  each thread computes the same values as before
 void mergeExchanges(Region &region, MutableArrayRef<WorkgroupBuffer> buffers,
                     int64_t limit, const Hazards &hazards);
 

@@ -29,7 +29,7 @@ bool distaff::isRoot(Value root) {
       root.getDefiningOp());
 }
 
-/// One for all reads of a global's address.
+/// Returns one key for all reads of a global's address.
 static const void *rootKey(Value root) {
   auto global = root.getDefiningOp<memref::GetGlobalOp>();
   return global ? global.getNameAttr().getAsOpaquePointer()
@@ -91,7 +91,7 @@ void PendingAccesses::addTo(Index &index, unsigned number) {
   if (here.grid.cell.empty())
     for (int64_t extent : access->box.extent)
       here.grid.cell.push_back(std::max<int64_t>(extent, 1));
-  // In another iteration it was elsewhere.
+  // In another iteration the access was at another place.
   auto cells = loop ? std::nullopt : here.grid.cellsOf(access->box);
   if (!cells)
     return here.anywhere.push_back(number);

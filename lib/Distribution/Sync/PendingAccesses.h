@@ -6,13 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each access of a kernel is held against those since the last sync, which may
-// be all before it. They are kept by the memory they touch, and in one memref
-// by where: the boxes that start at constants are spread over a grid, whose
-// cells are as large as the first box. So an access meets those near it, those
-// at positions that are not known, and those in memory that may be the same.
+// Each access of a kernel is compared with those since the last sync, which may
+// be all before it. They are indexed by the memory they access, and in one
+// memref by place: the boxes that start at constants are spread over a grid,
+// whose cells are as large as the first box. So an access is compared with
+// those near it, those at unknown positions, and those in memory that may
+// alias.
 //
-// Regions are entered with a layer of their own on top of what is outside:
+// Regions are entered with a layer of their own over the accesses outside:
 // nothing is copied.
 //
 //===----------------------------------------------------------------------===//
@@ -38,21 +39,22 @@ public:
                            const PendingAccesses *outer = nullptr)
       : places(places), outer(outer) {}
 
-  /// One access of each group and loop is kept, for those of a group are alike.
+  /// Inserts one access of each group and loop, because those of a group are
+  /// alike.
   void insert(Entry entry);
   void insert(ArrayRef<Entry> entries) {
     for (const Entry &entry : entries)
       insert(entry);
   }
 
-  /// Forgets all, what is outside too.
+  /// Removes all accesses, including those outside.
   void clear();
 
-  /// What was inserted here since the last `clear`.
+  /// Returns the accesses inserted here since the last `clear`.
   ArrayRef<Entry> own() const { return entries; }
 
-  /// Whether `test` holds for an entry that may touch what `access` does, of
-  /// which one writes; that entry.
+  /// Returns an entry for which `test` holds, which may access the same memory
+  /// as `access`, and of which one writes; null if there is none.
   const Entry *find(const MemoryAccess &access,
                     llvm::function_ref<bool(const Entry &)> test) const;
 
@@ -64,8 +66,8 @@ private:
     SmallVector<int64_t> cell; // sizes
     llvm::DenseMap<uint64_t, Numbers> inCell;
 
-    /// The cells that a box touches; nothing where there are many, or where
-    /// they are not known.
+    /// Returns the cells that a box overlaps; nothing where there are many, or
+    /// where they are not known.
     std::optional<SmallVector<uint64_t>> cellsOf(const MemoryBox &box) const;
   };
 
@@ -76,11 +78,11 @@ private:
   };
   using InRoot = llvm::MapVector<Value, InMemRef>;
 
-  /// Reads or writes.
+  /// The index of reads, or of writes.
   struct Index {
     llvm::DenseMap<const void *, InRoot> roots;
     Numbers all;
-    /// Of roots that may be the same memory as others; in buffers with places.
+    /// Entries of roots that may alias others; entries in buffers with places.
     Numbers unknown, placed;
   };
 

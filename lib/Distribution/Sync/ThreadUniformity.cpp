@@ -1,4 +1,4 @@
-//===- ThreadUniformity.cpp - Values that all threads share ---------------===//
+//===- ThreadUniformity.cpp - Uniformity across threads -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Taints forward from the ids to a fixpoint: through results, through region
-// arguments, and from a divergent condition to all that its op computes.
+// Propagates divergence forward from the ids to a fixpoint: through results,
+// through region arguments, and from a divergent condition to all results of
+// its op.
 //
 //===----------------------------------------------------------------------===//
 #include "ThreadUniformity.h"
@@ -18,9 +19,9 @@
 
 using namespace distaff;
 
-/// Whether equal operands may have other results on other threads. What a
-/// target's own dialect reads may be an id, whatever it is called: of those,
-/// and of the gpu dialect, only what is listed is the same for all.
+/// Returns whether equal operands may have other results on other threads. An
+/// op of a target's own dialect may read an id, whatever its name: of those,
+/// and of the gpu dialect, only the listed ops are uniform.
 static bool dependsOnThread(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
   if (dialect == gpu::GPUDialect::getDialectNamespace())
@@ -32,7 +33,8 @@ static bool dependsOnThread(Operation *op) {
                             dialect);
 }
 
-/// True if the number of times `op`'s regions run depends on a divergent value.
+/// Returns whether the number of times `op`'s regions run depends on a
+/// divergent value.
 static bool branchesOn(Operation *op, const llvm::DenseSet<Value> &divergent) {
   auto is = [&](Value value) { return divergent.contains(value); };
   if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -62,8 +64,8 @@ Uniformity::Uniformity(Region &region, ValueRange ids) : region(region) {
           for (Block &block : region)
             llvm::for_each(block.getArguments(), mark);
       }
-      // What a terminator hands on reaches the results and, around a loop, the
-      // region's arguments.
+      // Operands of a terminator reach the results and, in a loop, the region's
+      // arguments.
       if (op->hasTrait<OpTrait::IsTerminator>() &&
           llvm::any_of(op->getOperands(), isDivergent)) {
         Operation *parent = op->getParentOp();

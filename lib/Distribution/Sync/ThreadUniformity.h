@@ -1,4 +1,4 @@
-//===- ThreadUniformity.h - Values that all threads share -------*- C++ -*-===//
+//===- ThreadUniformity.h - Uniformity across threads -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The undistributed program is the program of all members together: each of its
-// scalars has one value, those from outside too. What differs from thread to
-// thread comes from ids that the source itself reads (gpu.thread_id and the
-// like) and from nowhere else.
+// scalars has one value, those from outside too. Divergence comes only from ids
+// that the source itself reads (gpu.thread_id and the like).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_DISTRIBUTION_SYNC_THREADUNIFORMITY_H
@@ -21,17 +20,18 @@
 
 namespace distaff {
 
-/// Found once, on the undistributed region.
+/// Finds divergent values once, on the undistributed region.
 class Uniformity {
 public:
-  /// `ids` are the handed ones, should the source use them.
+  /// `ids` are those of the members, if the source uses them.
   Uniformity(Region &region, ValueRange ids);
 
-  /// True unless `value` may differ between threads.
+  /// Returns whether `value` is the same in all threads.
   bool isUniform(Value value) const { return !divergent.contains(value); }
 
-  /// The innermost op in the region around `op` that some threads may enter and
-  /// others not, or leave after different trip counts; null if there is none.
+  /// Returns the innermost op in the region around `op` that some threads may
+  /// enter and others not, or leave after different trip counts; null if there
+  /// is none.
   Operation *divergentParent(Operation *op) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- WorkgroupBuffers.cpp - Which buffers share bytes -------------------===//
+//===- WorkgroupBuffers.cpp - Overlapping of exchange buffers -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The largest buffers are placed first, each at the lowest offset where no
-// buffer lies that it must not meet.
+// The largest buffers are placed first, each at the lowest offset without a
+// buffer that it must not overlap.
 //
 //===----------------------------------------------------------------------===//
 #include "WorkgroupBuffers.h"
@@ -21,7 +21,8 @@
 using namespace distaff;
 
 namespace {
-/// What is placed as one: a buffer, or those of a meeting side by side.
+/// A unit is placed as a whole: a buffer, or those of a merged group side by
+/// side.
 struct BufferUnit {
   SmallVector<WorkgroupBuffer, 1> members;
   int64_t bytes = 0;
@@ -55,7 +56,7 @@ static llvm::DenseMap<Value, size_t> numberUnits(ArrayRef<BufferUnit> units) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// The innermost block around all `ops`.
+/// Returns the innermost block around all `ops`.
 static Block *blockAround(ArrayRef<Operation *> ops) {
   Block *block = ops.front()->getBlock();
   while (!llvm::all_of(ops, [&](Operation *op) {
@@ -65,7 +66,7 @@ static Block *blockAround(ArrayRef<Operation *> ops) {
   return block;
 }
 
-/// True if exchanges come one after the other.
+/// Returns whether exchanges come one after the other.
 static bool takeTurns(Region &region, ArrayRef<BufferUnit> units,
                       const Hazards &hazards) {
   llvm::DenseMap<Value, size_t> numbers = numberUnits(units);
@@ -81,7 +82,7 @@ static bool takeTurns(Region &region, ArrayRef<BufferUnit> units,
   return !walked.wasInterrupted();
 }
 
-/// For each unit the loops around its exchange, innermost first.
+/// Returns for each unit the loops around its exchange, innermost first.
 static SmallVector<SmallVector<Operation *>>
 loopsAround(Region &region, ArrayRef<BufferUnit> units,
             const Hazards &hazards) {
@@ -108,7 +109,7 @@ loopsAround(Region &region, ArrayRef<BufferUnit> units,
 // Plans
 //===----------------------------------------------------------------------===//
 
-/// Places units so that none that must not meet overlap.
+/// Places units so that those that must not share bytes do not overlap.
 static BufferPlan
 placeBuffers(ArrayRef<BufferUnit> buffers,
              llvm::function_ref<bool(size_t, size_t)> mayShare) {
@@ -146,7 +147,7 @@ placeBuffers(ArrayRef<BufferUnit> buffers,
   return plan;
 }
 
-/// In bytes; of equal ones the smaller is better.
+/// Returns the cost in bytes; of equal costs the smaller plan is better.
 static std::pair<int64_t, int64_t> costOf(const BufferPlan &plan,
                                           int64_t idle) {
   int64_t cost = std::max<int64_t>(0, plan.bytes - idle);
@@ -193,7 +194,7 @@ FailureOr<BufferPlan> distaff::planBuffers(Region &region,
     });
   };
   BufferPlan least = placeBuffers(units, [](size_t, size_t) { return true; });
-  // Not worth a wait, so not worth finding out where.
+  // Saving the difference is not worth a barrier.
   if (fits(best) && best.bytes - least.bytes < bytesPerSync)
     return best;
 
@@ -224,7 +225,7 @@ FailureOr<BufferPlan> distaff::planBuffers(Region &region,
 // Emission
 //===----------------------------------------------------------------------===//
 
-/// Each buffer behind the other.
+/// Places the buffers one after the other.
 static void placeInARow(BufferPlan &plan, ArrayRef<WorkgroupBuffer> buffers) {
   int64_t offset = 0;
   for (const WorkgroupBuffer &buffer : buffers) {

@@ -1,4 +1,4 @@
-//===- DispatchBuffers.cpp - Bindings are memrefs of the kernel -----------===//
+//===- DispatchBuffers.cpp - Bindings as memrefs of the kernel ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A function on memrefs takes its bindings as arguments. A binding's offset is
-// the launch's matter, so an argument begins with its array:
+// A function on memrefs takes its bindings as arguments. The launch applies a
+// binding's offset, so an argument begins with its array:
 //
 //   memref<13xi32, strided<[1], offset: ?>,
 //   #hal.descriptor_type<storage_buffer>>
 //
-// is memref<13xi32>, and what is made of it is typed anew. Memory spaces of
-// IREE that are memory of the device are none.
+// becomes memref<13xi32>, and its views get new types. Memory spaces of IREE
+// that are memory of the device are dropped.
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchInterface.h"
@@ -32,7 +32,7 @@ static bool isOfDevice(Attribute space) {
          (amd && amd.getValue() == amdgpu::AddressSpace::FatRawBuffer);
 }
 
-/// Memory of the device is a kernel's own without a memory space.
+/// Drops memory spaces: memory of the device has none in a kernel.
 static void dropMemorySpaces(func::FuncOp function) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([](MemRefType type) -> std::optional<Type> {
@@ -46,7 +46,8 @@ static void dropMemorySpaces(func::FuncOp function) {
                                         /*replaceTypes=*/true);
 }
 
-/// The type of a view of a buffer whose type has changed; that of others stays.
+/// Returns the type of a view of a buffer whose type has changed; that of
+/// others stays.
 static Type retypedView(Operation *view) {
   auto type = dyn_cast<MemRefType>(view->getOperand(0).getType());
   if (auto slice = dyn_cast<memref::SubViewOp>(view))
@@ -65,7 +66,7 @@ static Type retypedView(Operation *view) {
   return {};
 }
 
-/// Types what views make of a value by its type.
+/// Updates the types of a value's views to the value's type.
 static void retypeViews(Value buffer) {
   for (Operation *user : buffer.getUsers()) {
     if (user->getNumResults() != 1 || user->getOperand(0) != buffer)
@@ -79,7 +80,7 @@ static void retypeViews(Value buffer) {
   }
 }
 
-/// A cast to a buffer that is checked in bounds is the buffer.
+/// Replaces a cast to a bounds-checked buffer by the buffer.
 static void dropBufferCasts(func::FuncOp function) {
   SmallVector<amdgpu::FatRawBufferCastOp> casts;
   function.walk(
@@ -90,7 +91,7 @@ static void dropBufferCasts(func::FuncOp function) {
   }
 }
 
-/// A buffer as one of another shape, which has the same elements.
+/// Returns a buffer in another shape, with the same elements.
 static Value viewAs(Value buffer, ShapedType type,
                     InterfaceBindingSubspanOp op) {
   auto from = cast<MemRefType>(buffer.getType());
@@ -103,8 +104,8 @@ static Value viewAs(Value buffer, ShapedType type,
                                            offset, type.getShape(), strides);
 }
 
-/// Whether what the function accesses is typed as its ops need: views that no
-/// type follows from are refused.
+/// Checks that the types of the accessed memory fit the ops; views whose type
+/// cannot be derived are refused.
 static LogicalResult checkBuffers(func::FuncOp function) {
   WalkResult walked = function.walk([](Operation *op) {
     if (!isa<iree::LoadFromBufferOp, iree::StoreToBufferOp,
@@ -118,7 +119,7 @@ static LogicalResult checkBuffers(func::FuncOp function) {
   return failure(walked.wasInterrupted());
 }
 
-/// Whether an op copies its input to its output, element by element.
+/// Returns whether an op copies its input to its output, element by element.
 static bool isCopy(linalg::GenericOp op) {
   return op.getNumDpsInputs() == 1 && op.getNumDpsInits() == 1 &&
          llvm::all_of(op.getIndexingMapsArray(),
@@ -127,7 +128,7 @@ static bool isCopy(linalg::GenericOp op) {
              op.getBody()->getArgument(0);
 }
 
-/// Copies of a buffer to itself, which bufferization leaves.
+/// Removes copies of a buffer to itself, which bufferization leaves.
 static void dropSelfCopies(func::FuncOp function) {
   function.walk([](Operation *op) {
     auto generic = dyn_cast<linalg::GenericOp>(op);

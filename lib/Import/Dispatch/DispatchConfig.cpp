@@ -1,4 +1,4 @@
-//===- DispatchConfig.cpp - Tiles that IREE has chosen --------------------===//
+//===- DispatchConfig.cpp - Import of IREE's tile sizes -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dispatch of which IREE has written the configuration has on its function a
-// translation_info with the sizes of workgroup and subgroup, and on its ops a
-// lowering_config. They are kept for configure, in its units (VX-226):
+// If IREE has configured a dispatch, its function has a translation_info with
+// the sizes of workgroup and subgroup, and its ops have a lowering_config. They
+// are kept for configure, in its units (VX-226):
 //
 //   workgroup = [32, 32, 0], subgroup = [1, 2, 0], reduction = [0, 0, 2],
 //   mma_kind = NV_MMA_SYNC_F32_16x8x16_F16          of TileAndFuse
 //   => workgroup = [32, 32, 0], subgroup_basis = [[2, 2, 1], [0, 1, 2]],
 //      reduction = [0, 0, 32], mma_kind
 //
-// There `subgroup` and `reduction` count tiles of the instruction. How lanes
-// share reductions is left out: VectorDistribute counts other units.
+// There `subgroup` and `reduction` count tiles of the instruction. The
+// distribution of reductions over lanes is dropped: VectorDistribute counts
+// other units.
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchInterface.h"
@@ -29,8 +30,8 @@ using namespace distaff;
 using iree::LoweringConfigAttr;
 using iree::TranslationInfoAttr;
 
-/// Along which loop of a product each of m, n and k lies, if it is one with one
-/// loop of each besides batches.
+/// Returns the loops of m, n and k of a product, if it has one loop of each
+/// besides batches.
 static std::optional<std::array<unsigned, 3>> loopsOf(linalg::LinalgOp op) {
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);
@@ -40,7 +41,7 @@ static std::optional<std::array<unsigned, 3>> loopsOf(linalg::LinalgOp op) {
                                  dims->k.back()};
 }
 
-/// What a config says in units of its instruction, in elements and subgroups.
+/// Converts a config from units of its instruction to elements and subgroups.
 static void scaleByInstruction(linalg::LinalgOp op, LoweringConfigAttr config,
                                NamedAttrList &entries) {
   auto loops = loopsOf(op);
@@ -71,7 +72,7 @@ static void scaleByInstruction(linalg::LinalgOp op, LoweringConfigAttr config,
                                   llvm::seq<int64_t>(0, counts.size())))}));
 }
 
-/// A config in the units of configure; null where nothing of it is left.
+/// Returns a config in the units of configure; null if it would be empty.
 static LoweringConfigAttr translate(linalg::LinalgOp op,
                                     LoweringConfigAttr config,
                                     bool countsInstructions) {

@@ -6,12 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// IREE bufferizes a dispatch that only copies before it configures it:
+// IREE bufferizes a dispatch that only copies before it configures the
+// dispatch:
 //
 //   linalg.generic ... ins(%a : memref<4x8xf32>) outs(%part : memref<4x8xf32>)
 //
-// where the buffers are bindings or views of them. As tensors that are loaded
-// and stored it is like every other dispatch.
+// where the buffers are bindings or views of them. As loads and stores of
+// tensors it is like every other dispatch.
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchInterface.h"
@@ -21,7 +22,8 @@
 using namespace distaff;
 using namespace distaff::dispatch;
 
-/// Whether an op reads and writes whole buffers, and may do so as tensors.
+/// Returns whether an op reads and writes whole buffers, and may do so as
+/// tensors.
 static bool isOnBuffers(Operation *op) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   return isa<memref::CopyOp>(op) ||

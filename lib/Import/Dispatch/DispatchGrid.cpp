@@ -1,4 +1,4 @@
-//===- DispatchGrid.cpp - The workgroups of a dispatch --------------------===//
+//===- DispatchGrid.cpp - Workgroups of a dispatch ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dispatch that is dumped late knows which workgroup it is, by ids or by a
-// loop over workgroups, and how many there are is told beside it:
+// A dispatch that is dumped late identifies its workgroup by ids or by a loop
+// over workgroups; their number is specified outside of the function:
 //
 //   hal.executable.export ... count(%device: !hal.device, %n: index) ... {
 //     %x = affine.apply affine_map<()[s0] -> (s0 ceildiv 64)>()[%n]
 //   func.func @f() {
 //     %id = hal.interface.workgroup.id[0] : index
 //
-// With vectors of a whole workgroup that is a loop over %x, mapped to the grid.
-// One that has been distributed to lanes becomes a gpu.func, and its grid is
-// the function @f__grid of the extents that the workload is made of.
+// A function on a workgroup's vectors becomes a loop over %x on the grid.
+// A function that has been distributed to lanes becomes a gpu.func, and its
+// grid is the function @f__grid of the extents that the workload is computed
+// from.
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchInterface.h"
@@ -99,8 +100,8 @@ LogicalResult GridImporter::checkLoops() {
   return success();
 }
 
-/// Whether ops of linalg compute the tiles of one loop over workgroups. With a
-/// grid function such a function is behind the stage that tiles.
+/// Returns whether ops of linalg compute the tiles of one loop over workgroups.
+/// With a grid function such a function is past the stage that tiles.
 bool GridImporter::isTiled() {
   return loops.size() == 1 && loops.front()->getParentOp() == function &&
          loops.front()
@@ -108,7 +109,7 @@ bool GridImporter::isTiled() {
              .wasInterrupted();
 }
 
-/// `#iree_codegen.workgroup_mapping<y>` is `#gpu.block<y>`.
+/// Replaces `#iree_codegen.workgroup_mapping<y>` by `#gpu.block<y>`.
 void GridImporter::mapLoops() {
   for (scf::ForallOp loop : loops) {
     auto blocks =
@@ -122,7 +123,7 @@ void GridImporter::mapLoops() {
   }
 }
 
-/// (upper - lower) ceildiv step.
+/// Returns (upper - lower) ceildiv step.
 static Value countOf(OpBuilder &b, Location loc, OpFoldResult lower,
                      OpFoldResult upper, OpFoldResult step) {
   AffineExpr s0, s1, s2;
@@ -144,7 +145,8 @@ WorkgroupCounts GridImporter::countsOfLoop(scf::ForallOp loop) {
   return counts;
 }
 
-/// Its iterations are workgroups with these ids.
+/// Replaces a loop, whose iterations are workgroups, by its body with these
+/// ids.
 void GridImporter::inlineLoop(scf::ForallOp loop, ValueRange ids) {
   b.setInsertionPoint(loop);
   Location loc = loop.getLoc();
@@ -234,14 +236,14 @@ FailureOr<WorkgroupCounts> GridImporter::countsOfBounds() {
 WorkgroupCounts GridImporter::countsOfHint(iree::WorkgroupCountHintOp hint) {
   SmallVector<OpFoldResult> sizes = hint.getMixedSizes();
   sizes.resize(3, b.getIndexAttr(1));
-  // Numbers are there before any op that uses them.
+  // Constants precede any op that uses them.
   b.setInsertionPointToStart(&function.getBody().front());
   return llvm::map_to_vector(sizes, [&](OpFoldResult size) -> Value {
     return getValueOrCreateConstantIndexOp(b, hint.getLoc(), size);
   });
 }
 
-/// The first op of the function that is, or has inside, one of hal's about
+/// Returns the first op of the function that is, or contains, an op of hal for
 /// workgroups, or its terminator.
 static Operation *findFirstUse(func::FuncOp function) {
   for (Operation &op : function.getBody().front())
@@ -276,8 +278,8 @@ void GridImporter::replaceIds(ValueRange ids, ValueRange counts) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-/// The program of a workgroup as an iteration of a loop over all of them. Its
-/// ops stand behind those that compute how many there are.
+/// Wraps the program of a workgroup in a loop over all of them. Its ops follow
+/// those that compute the counts.
 LogicalResult GridImporter::wrapInLoop(const WorkgroupCounts &counts) {
   Location loc = function.getLoc();
   Operation *first = findFirstUse(function);
@@ -307,7 +309,7 @@ LogicalResult GridImporter::wrapInLoop(const WorkgroupCounts &counts) {
   return success();
 }
 
-/// `@f__grid`, which computes the counts from the extents of the launch.
+/// Adds `@f__grid`, which computes the counts from the extents of the launch.
 LogicalResult GridImporter::addGridFunction(const WorkgroupCounts &counts) {
   OpBuilder outside(function);
   Type index = b.getIndexType();
@@ -451,7 +453,7 @@ FunctionOpInterface distaff::moveToLane(func::FuncOp function,
   SmallVector<int32_t> size(3, 1);
   llvm::copy(launch.workgroupSize, size.begin());
   kernel.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr(size));
-  // What combines the lanes of a subgroup knows from it how many there are.
+  // Ops that combine the lanes of a subgroup read its size from this attribute.
   if (launch.subgroupSize)
     kernel->setAttr(iree::TranslationInfoAttr::attributeName,
                     iree::TranslationInfoAttr::get(

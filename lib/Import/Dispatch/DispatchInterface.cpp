@@ -1,4 +1,4 @@
-//===- DispatchInterface.cpp - What a dispatch reads of its launch --------===//
+//===- DispatchInterface.cpp - Interface of a dispatch --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -26,9 +26,9 @@ bool DispatchInterface::isIn(func::FuncOp function) {
       .wasInterrupted();
 }
 
-/// What is known of integers is not needed, and stands between equal ones. What
-/// is known of addresses is so of IREE's buffers alone. What is fused and in
-/// which order instructions are issued is chosen here.
+/// Removes assumptions. Those on integers are not needed, and hide that values
+/// are equal. Those on addresses hold only for IREE's buffers. Fusion and the
+/// order of instructions are decided here.
 static void stripAssumptions(func::FuncOp function) {
   function.walk([](Operation *op) {
     if (isa<amdgpu::SchedBarrierOp>(op))
@@ -41,7 +41,8 @@ static void stripAssumptions(func::FuncOp function) {
   });
 }
 
-/// Equal extents, offsets and constants are one value then.
+/// Merges equal values, so that equal extents, offsets and constants are one
+/// value.
 static void mergeEqual(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   DominanceInfo dominance(function);
@@ -56,7 +57,7 @@ void DispatchInterface::takeWorkload() {
   });
 }
 
-/// The type of the array that the launch passes; null for no array.
+/// Returns the type of the array that the launch passes; null for no array.
 static ShapedType arrayTypeOf(Type type) {
   if (auto tensor = dyn_cast<DispatchTensorType>(type))
     return tensor.getBound();
@@ -69,7 +70,7 @@ ShapedType DispatchInterface::arrayTypeOf(InterfaceBindingSubspanOp op) {
   return ::arrayTypeOf(op.getResult().getType());
 }
 
-/// Whether both types are of the same bytes, in the same order.
+/// Returns whether both types have the same bytes, in the same order.
 static bool isReshaped(ShapedType a, ShapedType b) {
   return a.getElementType() == b.getElementType() && a.hasStaticShape() &&
          b.hasStaticShape() && a.getNumElements() == b.getNumElements();
@@ -81,8 +82,8 @@ static OpFoldResult offsetOf(InterfaceBindingSubspanOp op) {
                 : OpFoldResult(Builder(op.getContext()).getIndexAttr(0));
 }
 
-/// The bytes of a binding that an array is known to take, as a begin and an
-/// end; none where its place or its extents are numbers of the launch.
+/// Returns the bytes of a binding that an array is known to take, as a begin
+/// and an end; none if its offset or its extents are known only at launch.
 static std::optional<std::pair<int64_t, int64_t>> bytesOf(OpFoldResult offset,
                                                           ShapedType type) {
   std::optional<int64_t> begin = getConstantIntValue(offset);
@@ -92,7 +93,7 @@ static std::optional<std::pair<int64_t, int64_t>> bytesOf(OpFoldResult offset,
   return std::pair(*begin, *begin + llvm::divideCeil(bits, 8));
 }
 
-/// Arrays of a kernel share no memory, so parts of a binding must not either.
+/// Checks that spans do not overlap: arrays of a kernel share no memory.
 static LogicalResult verifyApart(InterfaceBindingSubspanOp op,
                                  OpFoldResult offset, ShapedType type,
                                  DispatchSpan &other) {
@@ -252,7 +253,7 @@ static InterfaceConstantLoadOp wordOf(Value value) {
                   : InterfaceConstantLoadOp();
 }
 
-/// IREE passes 64 bits as `extui(low) | extui(high) << 32`.
+/// Matches IREE's 64-bit constants, `extui(low) | extui(high) << 32`.
 static std::optional<LaunchNumber> matchWords(arith::OrIOp op) {
   auto shifted = op.getRhs().getDefiningOp<arith::ShLIOp>();
   InterfaceConstantLoadOp low = wordOf(op.getLhs());
@@ -263,8 +264,8 @@ static std::optional<LaunchNumber> matchWords(arith::OrIOp op) {
   return high ? std::optional(LaunchNumber{low, high, op}) : std::nullopt;
 }
 
-/// Replaces what the launch says of a number by an argument: an index where all
-/// is one that is made of it.
+/// Replaces the constants of a number by an argument: an index if all its uses
+/// are casts to one.
 static void addNumber(func::FuncOp function, LaunchNumber number) {
   unsigned position = function.getNumArguments();
   auto isIndex = [](Operation *user) {
@@ -293,7 +294,7 @@ void DispatchInterface::addConstants() {
     if (!number)
       return;
     numbers.push_back(*number);
-    // Where a word is used otherwise too, it is another argument.
+    // A word with other uses is also another argument.
     for (InterfaceConstantLoadOp word : {number->low, number->high})
       if (word->hasOneUse() && (*word->user_begin())->hasOneUse())
         words.insert(word);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The function of a dispatch has no arguments: it reads what its launch passes
-// by ops of hal. Here they are gathered, and become arguments:
+// The function of a dispatch has no arguments: it reads its launch parameters
+// by ops of hal. This class collects the ops, and converts them to arguments:
 //
 //   %c = hal.interface.constant.load ordinal(0) : i32
 //   %n = arith.index_castui %c : i32 to index
@@ -15,8 +15,8 @@
 //   %b = hal.interface.binding.subspan binding(1) : ...tensor<?xf32>{%n}
 //
 // are the arguments %a: tensor<?x48xf32> and, if it is read, %b: tensor<?xf32>;
-// %n is the extent of %a along its first dimension. %c, of which no use is
-// left, is no argument; if it were used otherwise, it would be one, behind the
+// %n is the extent of %a along its first dimension. %c, which has no use left,
+// is no argument; if it had other uses, it would be an argument after the
 // arrays.
 //
 //===----------------------------------------------------------------------===//
@@ -38,45 +38,46 @@ struct DispatchSpan {
   OpFoldResult offset; // null for none; a constant or a value
   ShapedType type;     // tensor or memref, row-major from its first byte
   SmallVector<dispatch::InterfaceBindingSubspanOp> ops;
-  SmallVector<Value> dims; // of dynamic dimensions, as the function has them
+  SmallVector<Value> dims; // dynamic dimensions, as values of the function
 
-  bool isArgument = false; // it is read, or its extents are those of no other
-  bool isResult = false;   // a tensor that is written
+  bool isArgument = false; // whether it is read, or has extents of its own
+  bool isResult = false;   // whether it is a tensor that is written
   Value argument = {};     // once there is one
   Value current = {};      // the tensor that it holds, while the body is read
 };
 
-/// All of a function, in the order of the kernel's arguments.
+/// The interface of a function, in the order of the kernel's arguments.
 class DispatchInterface {
 public:
-  /// Fails, with a diagnostic, where two ops see one span differently.
+  /// Returns the interface; fails, with a diagnostic, if two ops have different
+  /// types for one span.
   static FailureOr<DispatchInterface> get(func::FuncOp function);
 
-  /// Whether the function is that of a dispatch.
+  /// Returns whether the function is that of a dispatch.
   static bool isIn(func::FuncOp function);
 
   MutableArrayRef<DispatchSpan> getSpans() { return spans; }
   DispatchSpan &spanOf(dispatch::InterfaceBindingSubspanOp op);
 
-  /// The type of the array of an op that was gathered, as it sees it: another
-  /// shape than its span's may be of the same elements.
+  /// Returns the type of the array of a collected op: its shape may differ from
+  /// its span's for the same elements.
   static ShapedType arrayTypeOf(dispatch::InterfaceBindingSubspanOp op);
 
-  /// Values of the workload, by ordinal.
+  /// Returns the values of the workload, by ordinal.
   const DenseMap<int64_t, Value> &getWorkload() const { return workload; }
 
-  /// Gives the function an argument for each span that is one, and has their
-  /// extents in place of the values that say them. Results whose extents those
-  /// do not determine become arguments too.
+  /// Adds an argument to the function for each span that is one, and replaces
+  /// the values that compute their extents by the arguments' extents. Results
+  /// whose extents those do not determine become arguments too.
   void addArrays();
 
-  /// Gives it one for each constant that is still used, behind all others.
+  /// Adds an argument for each constant that is still used, after all others.
   void addConstants();
 
 private:
   void takeWorkload();
   LogicalResult gather(dispatch::InterfaceBindingSubspanOp op);
-  /// Whether arguments and constants of the program determine a value.
+  /// Returns whether arguments and constants of the program determine a value.
   bool isKnown(Value value, const DenseSet<Value> &known);
   void nameExtents(DispatchSpan &span, DenseSet<Value> &known);
   void addArray(DispatchSpan &span);
@@ -88,12 +89,12 @@ private:
   SmallVector<std::tuple<Value, DispatchSpan *, unsigned>> extents;
 };
 
-/// What is said of a function's launch beside it.
+/// Describes a function's launch as specified outside of the function.
 struct DispatchLaunch {
-  /// Computes the grid: of the function's export, or of its dispatch_config.
-  /// Null where there is none.
+  /// Computes the grid: the region of the function's export, or of its
+  /// dispatch_config. Null where there is none.
   Region *workgroupCount = nullptr;
-  SmallVector<int64_t> workgroupSize; // empty where nothing says it
+  SmallVector<int64_t> workgroupSize; // empty if not specified
   std::optional<int64_t> subgroupSize;
 
   static DispatchLaunch of(func::FuncOp function);
@@ -103,41 +104,41 @@ struct DispatchLaunch {
 /// function on tensors to this project's units, for configure to follow.
 void inheritConfiguration(func::FuncOp function);
 
-/// Makes ops of linalg of those of iree_linalg_ext.
+/// Replaces ops of iree_linalg_ext by ops of linalg.
 LogicalResult lowerLinalgExt(ModuleOp module);
 
-/// Makes products of fragments, or of tensors, of the ops inner_tiled that have
-/// IREE's semantics, in dispatches and in other functions.
+/// Replaces inner_tiled ops that have IREE's semantics by products of fragments
+/// or of tensors, in dispatches and in other functions.
 LogicalResult importInnerTiles(ModuleOp module);
 
-/// Makes pads, reshapes and transposes of packs and unpacks in a loop over
-/// workgroups, where nothing else takes them.
+/// Replaces packs and unpacks in a loop over workgroups by pads, reshapes and
+/// transposes, where no other op takes them.
 LogicalResult lowerTilePacks(func::FuncOp function);
 
-/// Makes reductions in wider types than their results' such in their own.
+/// Narrows reductions in wider types than their results' to the results' types.
 void narrowReductions(func::FuncOp function);
 
-/// Makes loads and stores of tensors of ops of linalg on the bindings
-/// themselves, where a function does nothing else with memory.
+/// Replaces ops of linalg on the bindings themselves by loads and stores of
+/// tensors, where a function does nothing else with memory.
 void raiseCopies(func::FuncOp function);
 
-/// Makes tensors of what is read of spans, and results of what is written.
+/// Replaces reads of spans by tensors, and writes by results.
 LogicalResult importTensors(func::FuncOp function,
                             DispatchInterface &interface);
 
-/// Whether the function accesses its bindings as tensors alone.
+/// Returns whether the function accesses its bindings as tensors alone.
 bool accessesTensors(func::FuncOp function);
 
 /// Replaces the spans of a function on memrefs by its arguments.
 LogicalResult importBuffers(func::FuncOp function,
                             DispatchInterface &interface);
 
-/// Makes a loop over workgroups of what a function knows of its workgroup, or
-/// ids and a grid function where it is the program of one lane.
+/// Replaces the workgroup ids of a function by a loop over workgroups, or by
+/// ids and a grid function if it is the program of one lane.
 LogicalResult importGrid(func::FuncOp function, const DispatchLaunch &launch,
                          const DispatchInterface &interface);
 
-/// Makes a lane's kernel of a function that is the program of one lane.
+/// Converts a function that is the program of one lane to a lane's kernel.
 FunctionOpInterface moveToLane(func::FuncOp function,
                                const DispatchLaunch &launch);
 

@@ -1,4 +1,4 @@
-//===- DispatchLaneLoops.cpp - Loops over lanes become a lane's code ------===//
+//===- DispatchLaneLoops.cpp - Distribution of loops over lanes -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Between the program of a workgroup and that of a lane, IREE shares work out
+// Between the program of a workgroup and that of a lane, IREE distributes work
 // by loops whose iterations belong to the threads of a workgroup:
 //
 //   scf.forall (%i, %j) in (%m, 4) {
 //     use(%i, %j)
 //   } {mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]}
 //
-// The iterations are independent, so which lane runs which is free. They are
+// The iterations are independent, so the assignment to lanes is free. They are
 // numbered in the order of the mapping, and lane l of n takes l, l + n, ...:
 //
 //   gpu.barrier
@@ -22,8 +22,8 @@
 //   }
 //   gpu.barrier
 //
-// All lanes run what stands beside the loops. What it writes is written by one
-// lane, or in parallel where it is an op of linalg (VX-236).
+// All lanes run the code outside of the loops. Its writes are made by one lane,
+// or in parallel for an op of linalg (VX-236).
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchLanes.h"
@@ -83,7 +83,8 @@ bool distaff::isInLaneCode(Operation *op) {
 }
 
 namespace {
-/// Those who share out the iterations of a loop: how many, and which this is.
+/// Describes the workers that share the iterations of a loop: their count, and
+/// the id of this one.
 struct Workers {
   int64_t count;
   Value id;
@@ -111,14 +112,14 @@ private:
   func::FuncOp function;
   const DispatchLaunch &launch;
   IRRewriter rewriter;
-  Value thread;        // of the workgroup, numbered along x, then y, then z
-  int64_t threads = 0; // of the workgroup
+  Value thread;        // the lane's number along x, then y, then z
+  int64_t threads = 0; // number of lanes of the workgroup
   int64_t subgroupSize = 1;
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Before
+// Checks before distribution
 //===----------------------------------------------------------------------===//
 
 static bool writesMemory(Operation *op) {
@@ -127,8 +128,8 @@ static bool writesMemory(Operation *op) {
          effects.hasEffect<MemoryEffects::Write>() && !isa<gpu::BarrierOp>(op);
 }
 
-/// Whether an op is a subgroup's: inside of a loop over subgroups, and of none
-/// over lanes.
+/// Returns whether an op belongs to a subgroup: it is inside of a loop over
+/// subgroups, and of none over lanes.
 static bool isOfSubgroup(Operation *op) {
   if (isInLaneCode(op))
     return false;
@@ -152,7 +153,7 @@ LogicalResult LaneDistributor::check() {
                       "in the function's translation_info or its export");
       return WalkResult::interrupt();
     }
-    // Memory of one subgroup is none that a kernel has.
+    // A kernel has no memory of one subgroup.
     bool needsMemory = isa<linalg::LinalgOp>(op) || writesMemory(op);
     if (!needsMemory || !isOfSubgroup(op))
       return WalkResult::advance();
@@ -201,7 +202,7 @@ Workers LaneDistributor::workersOf(WorkerLevel level) {
 }
 
 //===----------------------------------------------------------------------===//
-// What stands beside the loops
+// Code outside of the loops
 //===----------------------------------------------------------------------===//
 
 void LaneDistributor::writeByOneLane(Operation *op) {
@@ -216,7 +217,8 @@ void LaneDistributor::writeByOneLane(Operation *op) {
   rewriter.moveOpBefore(op, branch.thenBlock()->getTerminator());
 }
 
-/// Writes outside of lanes' code: those of linalg in parallel, others by one.
+/// Distributes writes outside of lanes' code: those of linalg in parallel,
+/// others to one lane.
 void LaneDistributor::spreadWrites() {
   SmallVector<Operation *> structured, others;
   function.walk([&](Operation *op) {
@@ -235,7 +237,7 @@ void LaneDistributor::spreadWrites() {
       rewriter.eraseOp(copy);
     }
     auto linalgOp = cast<linalg::LinalgOp>(op);
-    // Without a loop that is parallel there is one element, of one lane.
+    // Without a parallel loop there is one element, which one lane writes.
     if (linalgOp.getNumParallelLoops() == 0) {
       writeByOneLane(op);
       continue;
@@ -259,10 +261,10 @@ void LaneDistributor::spreadWrites() {
 }
 
 //===----------------------------------------------------------------------===//
-// The loops
+// Loops
 //===----------------------------------------------------------------------===//
 
-/// lower + number * step along each dimension, the last one fastest.
+/// Returns lower + number * step along each dimension, the last one fastest.
 static SmallVector<Value> positionsOf(OpBuilder &b, Location loc, Value number,
                                       ArrayRef<OpFoldResult> counts,
                                       ArrayRef<OpFoldResult> lower,
@@ -297,7 +299,7 @@ void LaneDistributor::share(Operation *loop, Block *body, ValueRange ivs,
   Value total = arith::ConstantIndexOp::create(rewriter, loc, 1);
   std::optional<int64_t> known = 1;
   for (auto [from, to, by] : llvm::zip_equal(lower, upper, step)) {
-    // No iteration where the upper bound is below the lower one.
+    // There is no iteration if the upper bound is below the lower one.
     OpFoldResult count = affine::makeComposedFoldedAffineMax(
         rewriter, loc,
         AffineMap::get(
@@ -314,7 +316,7 @@ void LaneDistributor::share(Operation *loop, Block *body, ValueRange ivs,
   gpu::BarrierOp::create(rewriter, loc);
   Value number = workers.id;
   Operation *end = nullptr;
-  // One iteration for each: code that waits for others stays outside of loops.
+  // With one iteration each, code with barriers stays outside of loops.
   if (known != workers.count) {
     Value stride = arith::ConstantIndexOp::create(rewriter, loc, workers.count);
     auto own = scf::ForOp::create(rewriter, loc, workers.id, total, stride);
@@ -336,7 +338,7 @@ void LaneDistributor::share(Operation *loop, Block *body, ValueRange ivs,
 }
 
 void LaneDistributor::distribute(scf::ForallOp loop) {
-  // By the mapping: what it puts last is the fastest.
+  // The last dimension of the mapping is the fastest.
   auto order = llvm::to_vector(llvm::seq<unsigned>(0, loop.getRank()));
   llvm::stable_sort(order, [&](unsigned a, unsigned b) {
     auto idOf = [&](unsigned dim) {
@@ -384,10 +386,10 @@ LogicalResult LaneDistributor::run() {
 }
 
 //===----------------------------------------------------------------------===//
-// All of it
+// Whole functions
 //===----------------------------------------------------------------------===//
 
-/// Splits of an index by extents that are not static, as divisions.
+/// Replaces splits of an index by extents that are not static by divisions.
 static void lowerDynamicSplits(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   SmallVector<affine::AffineDelinearizeIndexOp> splits;
@@ -403,7 +405,7 @@ static void lowerDynamicSplits(func::FuncOp function) {
   }
 }
 
-/// Structured ops are scalar code of a lane.
+/// Lowers structured ops to scalar code of a lane.
 static void makeLoops(func::FuncOp function) {
   IRRewriter rewriter(function.getContext());
   SmallVector<Operation *> ops;
@@ -435,7 +437,7 @@ void distaff::lowerLaneOps(func::FuncOp function) {
   makeLoops(function);
 }
 
-/// Removes what bufferization leaves: loops that hand buffers on, copies of a
+/// Removes what bufferization leaves: loops that pass buffers on, copies of a
 /// part of a buffer to itself.
 static void cleanUp(func::FuncOp function) {
   MLIRContext *context = function.getContext();
@@ -466,8 +468,8 @@ static bool isOverWorkgroups(Operation *op) {
                       llvm::IsaPred<iree::WorkgroupMappingAttr>);
 }
 
-/// Beside a loop over workgroups nothing is computed: what they all would share
-/// is none of a kernel's memory.
+/// Checks that nothing is computed outside of a loop over workgroups: a kernel
+/// has no memory that all workgroups would share.
 static LogicalResult checkBesideWorkgroups(func::FuncOp function) {
   Block &body = function.getBody().front();
   if (llvm::none_of(body, [](Operation &op) { return isOverWorkgroups(&op); }))
@@ -483,7 +485,8 @@ static LogicalResult checkBesideWorkgroups(func::FuncOp function) {
   return success();
 }
 
-/// A workgroup's memory is there from its start, and so is a lane's own.
+/// Hoists allocations to the function's start, where a workgroup's memory and a
+/// lane's own exist.
 static LogicalResult hoistAllocations(func::FuncOp function) {
   SmallVector<memref::AllocOp> allocs;
   function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });

@@ -1,4 +1,4 @@
-//===- DispatchLaneTensors.cpp - Memory of tensors that lanes share out ---===//
+//===- DispatchLaneTensors.cpp - Bufferization of tensors of lanes --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A dispatch that shares tensors out among lanes has to say where they are
-// before the loops go: what the iterations of such a loop write is one tensor
-// behind it. MLIR's one-shot bufferization decides which tensors are one
+// The tensors of a dispatch that are distributed among lanes get memory before
+// its loops are lowered: the iterations of such a loop write one tensor, the
+// loop's result. MLIR's one-shot bufferization decides which tensors are one
 // buffer:
 //
 //   %0 = iree_codegen.load_from_buffer %a       read in place
-//   iree_codegen.store_to_buffer %r, %b         what makes %r writes to %b
-//   tensor.empty beside the loops               workgroup memory
-//   tensor.empty inside of them                 a lane's own
+//   iree_codegen.store_to_buffer %r, %b         %r is computed in %b
+//   tensor.empty outside of the loops           workgroup memory
+//   tensor.empty inside of them                 private memory of a lane
 //   iree_gpu.barrier_region ins(%t) {...}       in %t's memory, between
 //   barriers
 //
@@ -74,7 +74,7 @@ static bool hasTensors(func::FuncOp function) {
 // Bindings
 //===----------------------------------------------------------------------===//
 
-/// The buffer that views are made of.
+/// Returns the buffer at the root of views.
 static Value baseOf(Value buffer) {
   while (Operation *op = buffer.getDefiningOp()) {
     if (isa<dispatch::InterfaceBindingSubspanOp>(op) ||
@@ -123,7 +123,7 @@ static Attribute memorySpaceAt(Operation *op) {
                                          : gpu::AddressSpace::Workgroup);
 }
 
-/// Says of each tensor that is made of nothing where it is.
+/// Assigns a memory space to each empty tensor.
 static void placeTensors(func::FuncOp function) {
   IRRewriter b(function.getContext());
   function.walk([&](tensor::EmptyOp empty) {
@@ -137,8 +137,8 @@ static void placeTensors(func::FuncOp function) {
   });
 }
 
-/// All lanes write to what a barrier region is given, and read all of it when
-/// it is done.
+/// Lowers a barrier region: all lanes write to its operands, and read all of
+/// its result after it.
 static LogicalResult lowerBarrierRegion(iree::BarrierRegionOp region) {
   OpBuilder b(region);
   Location loc = region.getLoc();
@@ -206,10 +206,10 @@ static LogicalResult lowerBarrierRegions(func::FuncOp function) {
   return success();
 }
 
-/// Pads make a tensor, fill it and write to it.
+/// Lowers pads to empty tensors, fills and writes.
 static LogicalResult lowerPads(func::FuncOp function) {
   MLIRContext *context = function.getContext();
-  // A pad with dynamic extents is cast to static ones, which are its own.
+  // A pad with dynamic extents is cast to static ones, which become its own.
   RewritePatternSet patterns(context);
   tensor::PadOp::getCanonicalizationPatterns(patterns, context);
   GreedyRewriteConfig config;

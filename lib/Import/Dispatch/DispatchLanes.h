@@ -1,4 +1,4 @@
-//===- DispatchLanes.h - Work that a dispatch shares out --------*- C++ -*-===//
+//===- DispatchLanes.h - Loops mapped to lanes in a dispatch ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the import of dispatches whose loops are mapped to lanes is made of:
-// their tensors get memory, then their loops become a lane's code.
+// Declares the steps of the import of dispatches whose loops are mapped to
+// lanes: their tensors get memory, then their loops become a lane's code.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_IMPORT_DISPATCH_DISPATCHLANES_H
@@ -17,28 +17,28 @@
 
 namespace distaff {
 
-/// Who runs an iteration of a loop inside of a workgroup.
+/// The level whose workers run the iterations of a loop inside of a workgroup.
 enum class WorkerLevel { thread, subgroup, lane };
 
-/// The level that a loop is mapped to; none where the op is no such loop.
+/// Returns the level that a loop is mapped to; none if the op is no such loop.
 std::optional<WorkerLevel> workerLevelOf(Operation *op);
 
-/// Whether a function shares work out among its lanes by loops.
+/// Returns whether a function distributes work among its lanes by loops.
 bool hasLaneLoops(func::FuncOp function);
 
-/// Whether an op is inside of a loop over threads or lanes.
+/// Returns whether an op is inside of a loop over threads or lanes.
 bool isInLaneCode(Operation *op);
 
-/// Gives memory to the tensors of a function with such loops: to those that a
-/// lane has alone its own, to others the workgroup's, or the bindings'.
+/// Bufferizes a function with such loops: tensors of one lane get private
+/// memory, others the workgroup's, or the bindings'.
 LogicalResult bufferizeLaneLoops(func::FuncOp function);
 
-/// Makes a lane's code of a function with such loops; leaves others.
+/// Converts a function with such loops to a lane's code; leaves others.
 LogicalResult importLaneLoops(func::FuncOp function,
                               const DispatchLaunch &launch);
 
-/// Makes scalar code of what a lane's code has of structured ops, and divisions
-/// of how it splits an index by extents that are not static.
+/// Lowers structured ops of a lane's code to scalar code, and splits of an
+/// index by extents that are not static to divisions.
 void lowerLaneOps(func::FuncOp function);
 
 } // namespace distaff

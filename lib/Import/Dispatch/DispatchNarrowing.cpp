@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A reduction is recognised by its body, which is of one op. IREE computes f16
-// in f32 for CPUs, and stores i1 as i8, so that bodies convert what they
+// A reduction is recognised by a body of one op. IREE computes f16 in f32 for
+// CPUs, and stores i1 as i8, so that bodies convert the elements that they
 // combine:
 //
-//   truncf(max(extf x, extf y))                is max(x, y)
-//   extui(f(trunci y, ...)), y the result      is f(y, ...) of a result of i1,
-//                                              which is extended behind
+//   truncf(max(extf x, extf y))                becomes max(x, y)
+//   extui(f(trunci y, ...)), y the result      becomes f(y, ...) of a result of
+//                                              i1, which is extended afterwards
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchInterface.h"
@@ -24,8 +24,8 @@
 
 using namespace distaff;
 
-/// truncf(max(extf a, extf b)) is max(a, b): IREE computes f16 in f32 for CPUs,
-/// and a reduction is of one op.
+/// Replaces truncf(max(extf a, extf b)) by max(a, b): IREE computes f16 in f32
+/// for CPUs, and a reduction has a body of one op.
 static void narrowComparisons(func::FuncOp function) {
   function.walk([](arith::TruncFOp narrow) {
     Operation *op = narrow.getIn().getDefiningOp();
@@ -45,7 +45,7 @@ static void narrowComparisons(func::FuncOp function) {
   });
 }
 
-/// An elementwise op of one input and one body op.
+/// Creates an elementwise op of one input and one body op.
 template <typename OpT>
 static Value convertElements(OpBuilder &b, Location loc, Value tensor,
                              Type element) {
@@ -65,8 +65,8 @@ static Value convertElements(OpBuilder &b, Location loc, Value tensor,
       .getResult(0);
 }
 
-/// The result so far of a reduction that converts it to i1 wherever it is read,
-/// and yields an extended i1; null for another op.
+/// Returns the partial result of a reduction that converts it to i1 at each
+/// read, and yields an extended i1; null for another op.
 static BlockArgument findBooleanResult(linalg::GenericOp op) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
     return {};

@@ -1,4 +1,4 @@
-//===- DispatchTensors.cpp - Tensors in bindings are values ---------------===//
+//===- DispatchTensors.cpp - Tensors in bindings as values ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,10 +13,10 @@
 //   iree_tensor_ext.dispatch.tensor.store %y, %b, ...
 //
 // While its body is read in order, each span has a current value: the argument,
-// and from a store on what the store makes of it. A load is a slice of the
-// current value; the last values of what is stored to are the results. A buffer
-// with views of it, as the function has them once it is configured, is the
-// same: the views of a memref are slices and reshapes of its tensor.
+// and after a store the result of the store. A load is a slice of the current
+// value; the last values of stored spans are the results. A buffer with views
+// of it, as the function has them after configuration, is handled alike: the
+// views of a memref are slices and reshapes of its tensor.
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchInterface.h"
@@ -27,7 +27,7 @@
 using namespace distaff;
 using namespace distaff::dispatch;
 
-/// Ops whose result is a buffer that shows that of their first operand.
+/// Returns whether the op's result is a buffer that views its first operand.
 static bool isView(Operation *op) {
   return isa<memref::SubViewOp, memref::ExpandShapeOp, memref::CollapseShapeOp,
              memref::CastOp, amdgpu::FatRawBufferCastOp>(op);
@@ -53,21 +53,21 @@ bool distaff::accessesTensors(func::FuncOp function) {
 }
 
 //===----------------------------------------------------------------------===//
-// What an access is about
+// Accesses
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A slice of a tensor, as the ops say it.
+/// A slice of a tensor, as the op specifies it.
 struct BindingSlice {
   SmallVector<OpFoldResult> offsets, sizes, strides;
 };
 
-/// A load or a store: of which span, and which part of it.
+/// A load or a store of a part of a span.
 struct BindingAccess {
   DispatchSpan *span = nullptr;
-  RankedTensorType seen;             // the span, as the accessed op has it
-  SmallVector<Operation *> views;    // of the buffer, outermost first
-  std::optional<BindingSlice> slice; // of a dispatch.tensor
+  RankedTensorType seen;             // the span, in the accessed op's type
+  SmallVector<Operation *> views;    // views of the buffer, outermost first
+  std::optional<BindingSlice> slice; // the slice of a dispatch.tensor
   Value stored;                      // null for a load
 };
 
@@ -129,7 +129,7 @@ std::optional<BindingAccess> TensorImporter::accessOf(Operation *op) {
   return access;
 }
 
-/// Whether a slice is all of a span that is seen as `seen`.
+/// Returns whether a slice covers a span of type `seen`.
 static bool isWhole(const BindingSlice &slice, RankedTensorType seen,
                     const DispatchSpan &span, Type type) {
   if (cast<RankedTensorType>(type).getRank() != seen.getRank())
@@ -147,8 +147,8 @@ static bool isWhole(const BindingSlice &slice, RankedTensorType seen,
   return true;
 }
 
-/// Whether an access is of all that a span holds. One through a collapsed shape
-/// counts as if it were not: its extents are needed to undo it.
+/// Returns whether an access covers a span. One through a collapsed shape
+/// counts as partial: the span's extents are needed to undo it.
 static bool isWhole(const BindingAccess &access, Type type) {
   bool isAll = llvm::none_of(access.views, [](Operation *view) {
     return isa<memref::SubViewOp, memref::CollapseShapeOp>(view);
@@ -161,7 +161,7 @@ static bool isWhole(const BindingAccess &access, Type type) {
 // Arguments and results
 //===----------------------------------------------------------------------===//
 
-/// What is read before all of it is written is an argument.
+/// Makes spans arguments that are read before they are written completely.
 LogicalResult TensorImporter::chooseArguments() {
   llvm::SmallPtrSet<DispatchSpan *, 4> written;
   WalkResult walked = function.walk([&](Operation *op) {
@@ -187,7 +187,7 @@ LogicalResult TensorImporter::chooseArguments() {
     return WalkResult::advance();
   });
   for (DispatchSpan &span : interface.getSpans()) {
-    // A memref's tensor.
+    // The tensor of a memref.
     span.type =
         RankedTensorType::get(span.type.getShape(), span.type.getElementType());
   }
@@ -215,8 +215,8 @@ static RankedTensorType tensorOf(Value memref) {
   return RankedTensorType::get(type.getShape(), type.getElementType());
 }
 
-/// The elements of a tensor in row-major order as another of as many; types of
-/// which one has dynamic extents are equal.
+/// Returns a tensor's elements in row-major order in another shape of as many
+/// elements; types of which one has dynamic extents are equal.
 static Value reshapeTensor(Value tensor, ShapedType type, OpBuilder &b,
                            Location loc) {
   auto from = cast<RankedTensorType>(tensor.getType());
@@ -245,7 +245,7 @@ static Value reshapeTensor(Value tensor, ShapedType type, OpBuilder &b,
                                        allOf(type.getRank()));
 }
 
-/// What a view shows of a tensor.
+/// Returns the part of a tensor that a view shows.
 static Value readView(Operation *view, Value tensor, OpBuilder &b,
                       Location loc) {
   if (auto slice = dyn_cast<memref::SubViewOp>(view))
@@ -264,7 +264,7 @@ static Value readView(Operation *view, Value tensor, OpBuilder &b,
   return tensor;
 }
 
-/// A tensor with `part` where the view shows it.
+/// Returns a tensor with `part` at the place of the view.
 static Value writeView(Operation *view, Value part, Value tensor, OpBuilder &b,
                        Location loc) {
   if (auto slice = dyn_cast<memref::SubViewOp>(view))
@@ -310,8 +310,8 @@ Value TensorImporter::write(const BindingAccess &access, OpBuilder &b,
         access.slice->strides);
     return reshapeTensor(written, span.type, b, loc);
   }
-  // What each view shows, from the whole on; then, from the last on, what the
-  // written part makes of them.
+  // The parts that the views show, from the outermost on; then, from the last
+  // on, these parts with the written part inserted.
   SmallVector<Value> shown = {
       span.current ? reshapeTensor(span.current, access.seen, b, loc)
                    : Value()};
@@ -333,7 +333,7 @@ LogicalResult TensorImporter::importAccess(Operation *op) {
     access->span->current = write(*access, b, op->getLoc());
   } else {
     Value tensor = read(*access, op->getResult(0).getType(), b, op->getLoc());
-    // Of a memref with other static extents than its tensor.
+    // The memref has other static extents than its tensor.
     if (tensor.getType() != op->getResult(0).getType())
       tensor = tensor::CastOp::create(b, op->getLoc(),
                                       op->getResult(0).getType(), tensor);

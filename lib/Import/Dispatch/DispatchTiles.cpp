@@ -6,19 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// IREE's iree_codegen.inner_tiled says by its `semantics` what the trailing
-// dims of its operands are (VX-185). Of a workgroup they are whole tiles of an
+// The `semantics` of IREE's iree_codegen.inner_tiled define the trailing dims
+// of its operands (VX-185). In a workgroup's op they are whole tiles of an
 // instruction, and the op is a product like any other:
 //
 //   inner_tiled ins(%a, %b : tensor<4x8x16x16xf16>, tensor<8x8x8x16xf16>) ...
 //   => linalg.generic over 4, 8, 8 tiles of 16, 8, 16
 //
-// Of a lane they are what it holds of a tile, each dim of the matrix as its
-// outer digit and its element digit, whatever the order of the registers:
+// In a lane's op they are the part of a tile that a lane holds, each dim of the
+// matrix as its outer digit and its element digit, in any order of the
+// registers:
 //
 //   vector<2x1x2x2xf16> of A of m16n8k16  => vector<4x2xf16>, transposed
 //
-// Packs and unpacks that make such tiles are pads, reshapes and transposes.
+// Packs and unpacks of such tiles are pads, reshapes and transposes.
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchInterface.h"
@@ -33,7 +34,7 @@
 using namespace distaff;
 using iree::InnerTiledOp;
 
-/// Whether the op is of one lane; of a workgroup otherwise.
+/// Returns whether the op is of one lane; it is of a workgroup otherwise.
 static bool isDistributed(InnerTiledOp op) {
   auto semantics = dyn_cast<OpaqueAttr>(*op.getSemantics());
   return semantics && semantics.getAttrData().contains("distributed = true");
@@ -53,12 +54,12 @@ static SmallVector<int64_t> innerShapeOf(Value value, AffineMap map) {
 }
 
 //===----------------------------------------------------------------------===//
-// Of a lane
+// Ops of a lane
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How what a lane holds of an operand becomes a fragment: the trailing dims
-/// are cast to `digits`, transposed, and cast to the fragment's shape.
+/// Describes how a lane's part of an operand becomes a fragment: the trailing
+/// dims are cast to `digits`, transposed, and cast to the fragment's shape.
 struct FragmentOrder {
   SmallVector<int64_t> digits, permutation, shape;
 };
@@ -78,8 +79,8 @@ static int64_t sizeOf(const Fragment &fragment, Fragment::Digit digit) {
   llvm_unreachable("all digits are listed");
 }
 
-/// The order of an operand whose trailing dims are those of the fragment's
-/// `dims`: a dim without an outer digit is one, the others are two.
+/// Returns the order of an operand whose trailing dims are those of the
+/// fragment's `dims`: a dim without an outer digit is one, the others are two.
 static std::optional<FragmentOrder> findOrder(const Fragment &fragment,
                                               ArrayRef<int64_t> inner,
                                               ArrayRef<int> dims) {
@@ -103,8 +104,8 @@ static std::optional<FragmentOrder> findOrder(const Fragment &fragment,
   return order;
 }
 
-/// As above, of an operand whose dims may be in either order; none where both
-/// are possible and of several elements.
+/// Returns the same for an operand whose dims may be in either order; none if
+/// both are possible and have several elements.
 static std::optional<FragmentOrder> findOrder(const Fragment &fragment,
                                               ArrayRef<int64_t> inner) {
   std::optional<FragmentOrder> ahead = findOrder(fragment, inner, {0, 1}),
@@ -146,7 +147,7 @@ static SmallVector<Value> originOf(OpBuilder &b, Value value) {
       arith::ConstantIndexOp::create(b, value.getLoc(), 0));
 }
 
-/// A lane's tensor as a vector; a vector as it is.
+/// Returns a lane's tensor as a vector; a vector stays.
 static Value readAll(OpBuilder &b, Value operand) {
   auto type = dyn_cast<RankedTensorType>(operand.getType());
   if (!type)
@@ -158,7 +159,7 @@ static Value readAll(OpBuilder &b, Value operand) {
       /*padding=*/std::nullopt, ArrayRef(inBounds));
 }
 
-/// A vector in place of all of a lane's tensor, or of another vector.
+/// Replaces all of a lane's tensor, or another vector, by a vector.
 static Value writeAll(OpBuilder &b, Value vector, Value into) {
   auto type = dyn_cast<RankedTensorType>(into.getType());
   if (!type)
@@ -212,34 +213,34 @@ static LogicalResult importOfLane(InnerTiledOp op, RewriterBase &b) {
 }
 
 //===----------------------------------------------------------------------===//
-// Of a workgroup
+// Ops of a workgroup
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The loops of a product of tiles: those of the op, and behind them the digits
-/// of the tile's m, n and k.
+/// Describes the loops of a product of tiles: those of the op, followed by the
+/// digits of the tile's m, n and k.
 class InnerTileLoops {
 public:
   explicit InnerTileLoops(InnerTiledOp op)
       : op(op), maps(op.getIndexingMapsArray()),
         numLoops(maps.front().getNumDims()) {}
 
-  /// Finds the digits, which the operands agree on.
+  /// Finds the digits, on which the operands agree.
   bool find(int64_t m, int64_t n, int64_t k);
 
-  /// The map of an operand to all of its dims.
+  /// Returns the map of an operand to all of its dims.
   AffineMap mapOf(unsigned operand) const;
   SmallVector<utils::IteratorType> getIterators() const;
 
 private:
-  /// The trailing dims in the order of the matrix's.
+  /// Returns the trailing dims in the order of the matrix's.
   SmallVector<int64_t> canonicalShape(unsigned operand) const;
   SmallVector<int64_t> permutationOf(unsigned operand) const;
 
-  mutable InnerTiledOp op; // what it is asked is not const
+  mutable InnerTiledOp op; // its accessors are not const
   SmallVector<AffineMap> maps;
   unsigned numLoops;
-  SmallVector<int64_t> digits[3]; // of m, n and k
+  SmallVector<int64_t> digits[3]; // digits of m, n and k
 };
 } // namespace
 
@@ -309,7 +310,7 @@ SmallVector<utils::IteratorType> InnerTileLoops::getIterators() const {
   return iterators;
 }
 
-/// An element of an operand as one of the accumulator's.
+/// Extends an element of an operand to the accumulator's type.
 static Value extended(OpBuilder &b, Location loc, Value value, Type type) {
   if (value.getType() == type)
     return value;

@@ -1,4 +1,4 @@
-//===- ImportDispatches.cpp - Dispatches of IREE become kernels -----------===//
+//===- ImportDispatches.cpp - Import of IREE's dispatches -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,8 +14,9 @@
 //       builtin.module {
 //         func.func @add() {...}
 //
-// The function becomes a kernel of the module itself, with what it reads of its
-// launch as arguments; what is around it is gone (VX-161).
+// The function becomes a kernel of the module itself, with the launch
+// parameters that it reads as arguments; the ops around it are removed
+// (VX-161).
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Import/Dispatch/ImportDispatches.h"
@@ -60,8 +61,8 @@ static LogicalResult checkVariants(ExecutableOp executable) {
   return diagnostic;
 }
 
-/// The functions of a module's executables, and those that lie in it as they
-/// are.
+/// Returns the functions of a module's executables, and those directly in the
+/// module.
 static SmallVector<func::FuncOp> findDispatches(ModuleOp module) {
   SmallVector<func::FuncOp> functions;
   module.walk([&](func::FuncOp function) {
@@ -71,13 +72,13 @@ static SmallVector<func::FuncOp> findDispatches(ModuleOp module) {
   return functions;
 }
 
-/// What an executable, a variant or a module between holds.
+/// Returns whether an op is an executable, a variant or a module between them.
 static bool isWrapper(Operation *op) {
   return isa<ExecutableOp, ExecutableVariantOp>(op) ||
          (isa<ModuleOp>(op) && op->getParentOp());
 }
 
-/// Moves what executables hold to the module itself.
+/// Moves the contents of executables to the module itself.
 static LogicalResult unwrap(ModuleOp module) {
   SmallVector<Operation *> wrappers, moved;
   for (Operation &top : *module.getBody())
@@ -109,7 +110,7 @@ static LogicalResult unwrap(ModuleOp module) {
   }
   for (Operation *wrapper : wrappers)
     wrapper->erase();
-  // A dump of one function has its grid beside it.
+  // A dump of one function has its grid in a separate op.
   for (auto config :
        llvm::make_early_inc_range(module.getOps<iree::DispatchConfigOp>()))
     config.erase();
@@ -119,7 +120,8 @@ static LogicalResult unwrap(ModuleOp module) {
   return success();
 }
 
-/// Of threads whose ids say how many there are; empty where one does not.
+/// Returns the extents of threads from the bounds of their ids; empty if an id
+/// has none.
 static SmallVector<int64_t> sizesOfIds(func::FuncOp function) {
   SmallVector<int64_t> sizes;
   WalkResult walked = function.walk([&](gpu::ThreadIdOp id) {
@@ -133,7 +135,7 @@ static SmallVector<int64_t> sizesOfIds(func::FuncOp function) {
   return walked.wasInterrupted() ? SmallVector<int64_t>() : sizes;
 }
 
-/// Sizes that are written as an array, of index or integers.
+/// Returns sizes that are written as an array, of index or integers.
 static SmallVector<int64_t> sizesOf(ArrayAttr sizes) {
   return llvm::map_to_vector(sizes.getAsRange<IntegerAttr>(),
                              [](IntegerAttr size) { return size.getInt(); });
@@ -191,8 +193,8 @@ DispatchLaunch DispatchLaunch::of(func::FuncOp function) {
 // Functions
 //===----------------------------------------------------------------------===//
 
-/// Whether an op is for the lanes that its function says: a vector's layout, or
-/// a loop over workgroups whose tiles are theirs.
+/// Returns whether an op needs the lanes of its function: a vector's layout, or
+/// a loop over workgroups whose tiles belong to lanes.
 static bool needsLanes(Operation *op) {
   if (auto layout = dyn_cast<vector_ext::ToLayoutOp>(op))
     return isa<VectorType>(layout.getType());
@@ -202,8 +204,9 @@ static bool needsLanes(Operation *op) {
                       llvm::IsaPred<iree::WorkgroupMappingAttr>);
 }
 
-/// Once IREE has tiled, the lanes of a workgroup are given, and how it has done
-/// so says nothing to those who tile here. Before, its choices are followed.
+/// Imports the configuration. Once IREE has tiled, only the lanes of a
+/// workgroup are kept, since its tiling choices have no use in later stages.
+/// Before that, they are followed.
 static void importConfiguration(func::FuncOp function) {
   bool isTiled = function
                      .walk([](Operation *op) {
@@ -239,8 +242,8 @@ static void eraseDead(func::FuncOp function,
   });
 }
 
-/// Whether an op is about where a binding lies; what computes extents is needed
-/// for the grid, whether the function uses it or not.
+/// Returns whether an op describes the place of a binding; ops that compute
+/// extents are needed for the grid, even if the function does not use them.
 static bool isOfBinding(Operation *op) {
   return op->getNumResults() == 1 &&
          isa<MemRefType, DispatchTensorType>(op->getResult(0).getType());
@@ -248,7 +251,7 @@ static bool isOfBinding(Operation *op) {
 
 static bool isAny(Operation *) { return true; }
 
-/// Whether a vector is all of the tensor that it is written to.
+/// Returns whether a vector covers the tensor that it is written to.
 static bool writesAll(vector::TransferWriteOp write) {
   auto type = dyn_cast<RankedTensorType>(write.getShapedType());
   return type && !write.getMask() && write.getPermutationMap().isIdentity() &&
@@ -257,8 +260,9 @@ static bool writesAll(vector::TransferWriteOp write) {
                       [](Value index) { return isConstantIntValue(index, 0); });
 }
 
-/// IREE lays out what a result holds before it is computed, and writes it back:
-/// nothing reads that, and the memory of a new result holds nothing.
+/// Removes overwritten writes: IREE writes a result before it is computed, and
+/// writes it again; no op reads the first, and the memory of a new result is
+/// undefined.
 static void skipOverwritten(func::FuncOp function) {
   function.walk([](vector::TransferWriteOp write) {
     auto before = write.getBase().getDefiningOp<vector::TransferWriteOp>();
@@ -298,7 +302,7 @@ static LogicalResult importFunction(func::FuncOp function) {
   return success();
 }
 
-/// What a kernel is made of, which a dump need not mention.
+/// Loads the dialects of kernels, which a dump need not mention.
 static void loadDialects(MLIRContext *context) {
   context->loadDialect<affine::AffineDialect, arith::ArithDialect,
                        iree::IREECodegenDialect, gpu::GPUDialect,

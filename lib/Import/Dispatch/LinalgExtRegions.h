@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the files that lower ops of iree_linalg_ext share.
+// Declares what the files that lower ops of iree_linalg_ext share.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_IMPORT_DISPATCH_LINALGEXTREGIONS_H
@@ -18,20 +18,21 @@
 
 namespace distaff {
 
-/// The block of an op's region; null where it has none.
+/// Returns the block of an op's region; null where it has none.
 Block *regionOf(Operation *op);
 
-/// Clones the ops of a region for `arguments`, and returns what it yields.
+/// Clones the ops of a region for `arguments`, and returns the yielded value.
 Value inlineRegion(OpBuilder &b, Block *region, ValueRange arguments);
 
-/// The dimension of an op along which it works, if one of `type` is named.
+/// Returns the dimension of an op along which it works, if it names one of
+/// `type`.
 std::optional<unsigned> dimensionOf(Operation *op, RankedTensorType type);
 
-/// Whether a region takes two elements of each type, in this order, and yields
-/// one value of type `yielded`.
+/// Returns whether a region takes two elements of each type, in this order, and
+/// yields one value of type `yielded`.
 bool takesPairs(Block *region, ArrayRef<Type> elements, Type yielded);
 
-/// A tensor of a computed shape that holds nothing yet.
+/// Creates an empty tensor of a computed shape.
 Value emptyTensor(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes,
                   Type element);
 

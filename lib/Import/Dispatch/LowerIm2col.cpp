@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An im2col reads for each of its elements one of the input:
+// An im2col reads one element of the input for each of its elements:
 //
 //   [b], [m0], [m1], [k0, k1, c]   the index, with offsets, split by the sizes
 //   input[b, m0 * s0 + k0 * d0 - low, m1 * s1 + k1 * d1 - low, c]
 //
-// Where that is outside of the input, or the element is one of the output's
+// If that is outside of the input, or the element is one of the output's
 // padding, it is the value of the padding (VX-237).
 //
 //===----------------------------------------------------------------------===//
@@ -25,7 +25,7 @@ using namespace distaff;
 using namespace distaff::dispatch;
 
 namespace {
-/// The lists of one im2col, and what its body is made of.
+/// Holds the lists of one im2col, and builds its body.
 class Im2colWriter {
 public:
   explicit Im2colWriter(Im2colOp op);
@@ -37,7 +37,8 @@ private:
   SmallVector<Value> coordinatesOf(OpBuilder &b, ValueRange loops);
   Value isInside(OpBuilder &b, ValueRange loops);
   Value readInput(OpBuilder &b, Location loc, ValueRange loops);
-  /// A number, before the op: its body only computes with numbers.
+  /// Returns a number, computed before the op: its body only computes with
+  /// numbers.
   Value valueOf(OpFoldResult number) {
     return getValueOrCreateConstantIndexOp(before, loc, number);
   }
@@ -112,7 +113,7 @@ LogicalResult Im2colWriter::check() {
       "before ConvolutionToIGEMMPass");
 }
 
-/// The loops with their offsets, split by the sizes.
+/// Returns the loops with their offsets, split by the sizes.
 SmallVector<Value> Im2colWriter::coordinatesOf(OpBuilder &b, ValueRange loops) {
   SmallVector<Value> coordinates;
   ArrayRef<OpFoldResult> rest = sizes;
@@ -135,7 +136,7 @@ SmallVector<Value> Im2colWriter::coordinatesOf(OpBuilder &b, ValueRange loops) {
   return coordinates;
 }
 
-/// Whether an element is none of the output's padding; null: none is.
+/// Returns whether an element is not in the output's padding; null: always.
 Value Im2colWriter::isInside(OpBuilder &b, ValueRange loops) {
   Value inside;
   auto require = [&](arith::CmpIPredicate predicate, Value lhs, Value rhs) {
@@ -176,7 +177,8 @@ Value Im2colWriter::readInput(OpBuilder &b, Location, ValueRange loops) {
   for (int64_t dim = 0; dim < inputRank; ++dim) {
     if (!inputLow.empty())
       at[dim] = arith::SubIOp::create(b, loc, at[dim], valueOf(inputLow[dim]));
-    // Unsigned, so that a place before the input is outside too.
+    // The comparison is unsigned, so that a place before the input is outside
+    // too.
     Value isIn = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                        at[dim], extentOf(op.getInput(), dim));
     inside =

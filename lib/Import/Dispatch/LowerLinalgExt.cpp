@@ -9,14 +9,14 @@
 // An attention is two contractions with a softmax between:
 //
 //   S = Q K, in f32, times the scale     b m k1, b k2 k1 -> b m k2
-//   S = what the region makes of S; S + mask, or -inf where it is false
+//   S = region(S); S + mask, or -inf where it is false
 //   P = softmax(S) along k2
 //   O = P V                              b m k2, b k2 n -> b m n
 //
 // online_attention leaves out the division of P: its results are sums of
-// powers, and their maxima, in units that only whoever combines several parts
-// may look at. arg_compare is a reduction of pairs, gather a map that reads its
-// source. Scans are in LowerScan.cpp, sorts in LowerSort.cpp.
+// powers, and their maxima, in units that only the code that combines several
+// partial results may use. arg_compare is a reduction of pairs, gather a map
+// that reads its source. Scans are in LowerScan.cpp, sorts in LowerSort.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "DispatchInterface.h"
@@ -35,7 +35,7 @@ using namespace distaff;
 using namespace distaff::dispatch;
 
 namespace {
-/// A tensor, and which dimensions of an op it has.
+/// A tensor, with the dimensions of an op that it has.
 struct Indexed {
   Value tensor;
   SmallVector<unsigned> dims;
@@ -58,13 +58,14 @@ public:
 
   const Indexed &value(unsigned number) const { return values[number]; }
 
-  /// The extents of dimensions, from whichever operand has them.
+  /// Returns the extents of dimensions, from any operand that has them.
   SmallVector<OpFoldResult> extentsOf(ArrayRef<unsigned> dims);
 
   Indexed fill(ArrayRef<unsigned> dims, double number);
   Indexed empty(ArrayRef<unsigned> dims, Type element);
 
-  /// `out` combined with the inputs; dimensions that it has not are reduced.
+  /// Returns `out` combined with the inputs; dimensions that it lacks are
+  /// reduced.
   Indexed generic(ArrayRef<Indexed> inputs, Indexed out, BodyBuilder body);
 
   Indexed contract(const Indexed &lhs, const Indexed &rhs,
@@ -82,7 +83,7 @@ private:
 };
 } // namespace
 
-/// A float of an op as an f32.
+/// Extends a float of an op to f32.
 static Value widen(OpBuilder &b, Location loc, Value value) {
   return value.getType().getIntOrFloatBitWidth() < 32
              ? arith::ExtFOp::create(b, loc, b.getF32Type(), value).getResult()
@@ -168,7 +169,7 @@ Indexed AttentionWriter::cast(const Indexed &from, Type element) {
                  });
 }
 
-/// What the region makes of a score at the loops of an op of linalg.
+/// Returns the region's result for a score at the loops of an op of linalg.
 static Value inlineScoreRegion(OpBuilder &b, Block *region, Value score,
                                ArrayRef<unsigned> loops) {
   if (!region)
@@ -232,7 +233,8 @@ static SmallVector<AffineMap> mapsOf(Operation *op) {
               : SmallVector<AffineMap>();
 }
 
-/// Whether the operands of an attention are as this file takes them.
+/// Checks that the operands of an attention have the form that this file
+/// supports.
 static LogicalResult checkAttention(Operation *op, ValueRange inputs,
                                     size_t numOutputs) {
   SmallVector<AffineMap> maps = mapsOf(op);
@@ -248,7 +250,7 @@ static LogicalResult checkAttention(Operation *op, ValueRange inputs,
   return success();
 }
 
-/// The dimension of the keys.
+/// Returns the dimension of the keys.
 static FailureOr<unsigned> keyDimOf(Operation *op, const Indexed &query,
                                     const Indexed &key) {
   SmallVector<unsigned> found;

@@ -6,15 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A map_store writes each element where its region says, or nowhere:
+// A map_store writes each element at the position that its region yields, or
+// nowhere:
 //
 //   for %i, %j:
 //     %p, %q, %keep = region(%i, %j)
 //     if %keep: output[%p, %q] = input[%i, %j]
 //
-// A tensor of the output is handed from iteration to iteration; a vector of the
-// input is put into memory first, for its elements are not reached by indices
-// (VX-238).
+// A tensor of the output is carried from iteration to iteration; a vector of
+// the input is first put into memory, since its elements are not accessible by
+// indices (VX-238).
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgExtRegions.h"
@@ -30,7 +31,7 @@
 using namespace distaff;
 using namespace distaff::dispatch;
 
-/// A vector in a tensor, or in memory where the op writes to memory.
+/// Returns a vector as a tensor, or in memory if the op writes to memory.
 static Value inMemory(OpBuilder &b, MapStoreOp op, VectorType type) {
   Location loc = op.getLoc();
   SmallVector<Value> zeros(type.getRank(),
@@ -68,7 +69,7 @@ static OpFoldResult extentOf(OpBuilder &b, Location loc, Value input,
   return memref::getMixedSize(b, loc, input, dim);
 }
 
-/// Writes one element, and returns the tensor that is written to, if it is one.
+/// Writes one element, and returns the written tensor, if it is one.
 static scf::ValueVector writeElement(OpBuilder &b, MapStoreOp op, Value input,
                                      ValueRange indices, ValueRange carried) {
   Location loc = op.getLoc();

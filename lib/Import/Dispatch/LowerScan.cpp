@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A scan becomes the loop that defines it (VX-222), which configure knows how
-// to compute in parallel where its op has a neutral element:
+// A scan becomes the loop that defines it (VX-222); configure can compute it in
+// parallel if its op has a neutral element:
 //
 //   for %j = 0 to n iter_args(%sum = %start, %out = empty) {
 //     %x = extract_slice %in[.., %j, ..]
@@ -17,8 +17,8 @@
 //   }
 //
 // An exclusive scan starts from its accumulator and writes %sum. An inclusive
-// one starts from the neutral element of its region; where there is none, its
-// first result is the first element, whatever %start is.
+// one starts from the neutral element of its region; without one, its first
+// result is the first element, for any %start.
 //
 //===----------------------------------------------------------------------===//
 #include "LinalgExtRegions.h"
@@ -55,11 +55,11 @@ private:
   unsigned dim;
   bool isInclusive;
   SmallVector<OpFoldResult> sizes, pieceSizes, strides;
-  SmallVector<ReassociationIndices> groups; // dims of a piece, by result's dim
+  SmallVector<ReassociationIndices> groups; // dims of a slice, by result's dim
 };
 } // namespace
 
-/// How dims without `dim` are those of a piece, in which it has extent 1.
+/// Maps the dims without `dim` to those of a slice, in which it has extent 1.
 static SmallVector<ReassociationIndices> groupsOf(int64_t rank, int64_t dim) {
   SmallVector<ReassociationIndices> groups;
   for (int64_t other = 0; other < rank; ++other)
@@ -104,7 +104,8 @@ Value ScanLoopWriter::combine(OpBuilder &b, Value sum, Value piece,
       .getResult(0);
 }
 
-/// The neutral element of a region that is one op, of its two arguments.
+/// Returns the neutral element of a region that is one op, of its two
+/// arguments.
 static std::optional<TypedAttr> neutralOf(Block *region) {
   Operation *last = region->getTerminator()->getOperand(0).getDefiningOp();
   if (!last || last != &region->front() || last->getNumOperands() != 2 ||
@@ -161,7 +162,7 @@ Value ScanLoopWriter::withoutDim(Value piece) {
       groups);
 }
 
-/// A last result, or what the accumulator was where there are no elements.
+/// Returns a last result, or the initial accumulator if there are no elements.
 Value ScanLoopWriter::unlessEmpty(Value last) {
   Value before = op.getOutputs()[1];
   if (std::optional<int64_t> size = getConstantIntValue(sizes[dim]))
@@ -187,11 +188,11 @@ Value ScanLoopWriter::unlessEmpty(Value last) {
       .getResult(0);
 }
 
-/// The accumulator combined with all elements but the last.
+/// Returns the accumulator combined with all elements but the last.
 Value ScanLoopWriter::reduceAllButLast() {
   SmallVector<OpFoldResult> taken(sizes),
       offsets(sizes.size(), b.getIndexAttr(0));
-  // Of no elements there is none to leave out.
+  // With no elements there is no last one to leave out.
   taken[dim] = b.getIndexAttr(std::max<int64_t>(type.getDimSize(dim) - 1, 0));
   Value slice =
       tensor::ExtractSliceOp::create(b, loc, source, offsets, taken, strides);
@@ -208,7 +209,7 @@ Value ScanLoopWriter::reduceAllButLast() {
 void ScanLoopWriter::write() {
   std::optional<TypedAttr> neutral = neutralOf(regionOf(op));
   bool readsLast = !op.getResults()[1].use_empty();
-  // How many elements there are but the last is no formula of a launch.
+  // The number of elements but the last is no formula of a launch.
   bool isReduced = neutral && !type.isDynamicDim(dim);
   scf::ForOp loop =
       writeLoop(startOf(neutral), /*keepsFirst=*/isInclusive && !neutral,
@@ -218,7 +219,7 @@ void ScanLoopWriter::write() {
     Value last = isInclusive ? withoutDim(loop.getResult(0))
                  : isReduced ? reduceAllButLast()
                              : withoutDim(loop.getResult(2));
-    // Otherwise the accumulator is what the loop begins with.
+    // Otherwise the accumulator is the loop's initial value.
     if (isInclusive && neutral)
       last = unlessEmpty(last);
     op.getResults()[1].replaceAllUsesWith(last);
@@ -226,7 +227,8 @@ void ScanLoopWriter::write() {
   op.erase();
 }
 
-/// The two outputs are the results so far and, without `dim`, the last.
+/// Checks the types: the two outputs are the results so far and, without `dim`,
+/// the last.
 static bool hasScanTypes(ScanOp op, RankedTensorType type, unsigned dim) {
   SmallVector<int64_t> kept(type.getShape());
   kept.erase(kept.begin() + dim);

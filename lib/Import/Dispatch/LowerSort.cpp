@@ -1,4 +1,4 @@
-//===- LowerSort.cpp - iree_linalg_ext.sort and topk as ops of linalg -----===//
+//===- LowerSort.cpp - iree_linalg_ext.sort and topk in linalg ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -9,16 +9,17 @@
 // A sort ranks its elements by counting (VX-223), without a loop whose steps
 // depend on each other:
 //
-//   rank[i]  = how many elements j stand before element i
+//   rank[i]  = how many elements j come before element i
 //   place[r] = the i with rank[i] == r
 //   out[r]   = in[place[r]]
 //
-// j stands before i where the region says so of (j, i) and not of (i, j); where
-// it says the same of both, where j < i, so that a sort is stable. A NaN stands
-// behind all numbers. Ranks are a permutation if the region is an order. Where
-// that is not seen, they are ranked in turn, by (rank, i), which is one.
+// j comes before i if the region is true for (j, i) and false for (i, j); if
+// both results are equal, j comes first if j < i, so that a sort is stable. A
+// NaN comes after all numbers. Ranks are a permutation if the region is an
+// order. If that cannot be proved, they are themselves ranked by (rank, i),
+// which is an order.
 //
-// A topk ranks what its outputs hold and the input's elements together, and has
+// A topk ranks the elements of its outputs and of the input together, and takes
 // the first k places (VX-224). Of equal values the smaller index is first.
 //
 //===----------------------------------------------------------------------===//
@@ -30,13 +31,13 @@ using namespace distaff;
 using namespace distaff::dispatch;
 
 namespace {
-/// The elements of all tensors at one place, and that place.
+/// An entry is the elements of all tensors at one place, and that place.
 struct Entry {
   SmallVector<Value> elements;
   Value place; // index
 };
 
-/// Builds an i1: whether the first entry stands before the second.
+/// Builds an i1: whether the first entry comes before the second.
 using OrderBuilder =
     function_ref<Value(OpBuilder &, Location, const Entry &, const Entry &)>;
 
@@ -47,20 +48,20 @@ public:
       : b(op), loc(op->getLoc()), dim(dim),
         sizes(tensor::getMixedSizes(b, loc, shaped)) {}
 
-  /// i32: how many entries of `tensors` stand before each.
+  /// Returns as i32 how many entries of `tensors` come before each.
   Value ranks(ValueRange tensors, OrderBuilder order);
 
-  /// i32: where the entries of the first `count` ranks are.
+  /// Returns as i32 the places of the entries of the first `count` ranks.
   Value places(Value ranks, OpFoldResult count);
 
-  /// What tensors have at places.
+  /// Returns the elements of tensors at places.
   ResultRange gather(Value places, ValueRange tensors);
 
   OpBuilder b;
   Location loc;
 
 private:
-  /// The map of (dims, j) to the dims, with j in place of `dim`.
+  /// Returns the map of (dims, j) to the dims, with j in place of `dim`.
   AffineMap otherMap() const;
   AffineMap ownMap() const;
   Value reduce(ValueRange tensors, ArrayRef<AffineMap> maps,
@@ -190,8 +191,8 @@ static bool isOrder(arith::CmpIPredicate predicate) {
          predicate != arith::CmpIPredicate::ne;
 }
 
-/// The number of the tensor of which a region compares two elements, and
-/// nothing else, so that it is an order of numbers.
+/// Returns the number of the tensor of which a region compares two elements,
+/// and nothing else, so that it is an order of numbers.
 static std::optional<unsigned> findKey(Block *region) {
   Operation *last = region->getTerminator()->getOperand(0).getDefiningOp();
   if (!last || last != &region->front())
@@ -214,7 +215,7 @@ static Value isNaN(OpBuilder &b, Location loc, Value value) {
   return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, value, value);
 }
 
-/// What the region says of two entries; of a NaN, that it is behind all else.
+/// Returns the region's result for two entries; a NaN comes after all else.
 static Value compare(OpBuilder &b, Location loc, Block *region,
                      const Entry &first, const Entry &second) {
   SmallVector<Value> arguments;
@@ -231,7 +232,7 @@ static Value compare(OpBuilder &b, Location loc, Block *region,
   return arith::SelectOp::create(b, loc, isFirstNaN, no, says);
 }
 
-/// `decided` where the region says the same of both orders.
+/// Returns `decided` if the region's results for both orders are equal.
 static Value orderBy(OpBuilder &b, Location loc, Block *region,
                      const Entry &other, const Entry &own, Value decided) {
   Value says = compare(b, loc, region, other, own),
@@ -245,7 +246,7 @@ static Value isLess(OpBuilder &b, Location loc, Value one, Value other) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, one, other);
 }
 
-/// The order by a number, and by the place where that is the same.
+/// Returns the order by a number, and by the place if the numbers are equal.
 static Value orderByNumber(OpBuilder &b, Location loc, Value other, Value own,
                            Value decided) {
   Value isTie =
@@ -254,13 +255,14 @@ static Value orderByNumber(OpBuilder &b, Location loc, Value other, Value own,
                                  isLess(b, loc, other, own));
 }
 
-/// Whether nothing is to be sorted: there is at most one element.
+/// Returns whether there is at most one element, so that nothing is to be
+/// sorted.
 static bool isSorted(RankedTensorType type, unsigned dim) {
   return !type.isDynamicDim(dim) && type.getDimSize(dim) <= 1;
 }
 
-/// Ranks that are a permutation. `index`: the number of the tensor that decides
-/// where the region does not.
+/// Returns ranks that are a permutation. `index`: the number of the tensor that
+/// decides if the region does not.
 static Value rankAll(CountingSort &sort, Block *region, ValueRange tensors,
                      std::optional<unsigned> index) {
   Value ranks = sort.ranks(tensors, [&](OpBuilder &b, Location loc,
@@ -314,7 +316,7 @@ LogicalResult distaff::lowerSort(SortOp op) {
   return success();
 }
 
-/// Each element's place along `dim`.
+/// Returns each element's place along `dim`.
 static Value placesAlong(OpBuilder &b, Location loc, Value shaped, unsigned dim,
                          Type element) {
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, shaped);

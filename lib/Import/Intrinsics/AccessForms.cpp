@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // llvm.vp.load, store, gather and scatter, and llvm.masked.* of the same names,
-// access elements by pointers. Where those are of a memref's elements, it is
-// the memref that is accessed (VX-218):
+// access elements by pointers. If those point to a memref's elements, the
+// access is of the memref (VX-218):
 //
 //   %p = llvm.getelementptr %base[%i]            %base: of %m's first element
 //   llvm.intr.vp.load %p, %mask, %n    =>   vector.maskedload %m[%i],
 //                                             %mask and (step < %n), 0
 //
-// What a mask hides is undefined in a result of vp, and 0 here.
+// Masked-off elements of a result are undefined in vp, and 0 here.
 //
 //===----------------------------------------------------------------------===//
 #include "IntrinsicForms.h"
@@ -25,8 +25,8 @@
 using namespace distaff;
 
 namespace {
-/// An access by LLVM: `stored` is null of one that reads, `length` of one under
-/// a mask alone, and `otherwise` where what is hidden is undefined.
+/// An access by LLVM: `stored` is null for a read, `length` for an access with
+/// a mask alone, and `otherwise` if masked-off elements are undefined.
 struct MaskedForm {
   Value pointer, mask, length, stored, otherwise;
 };
@@ -75,8 +75,8 @@ static std::optional<MaskedForm> maskedFormOf(Operation *op) {
   return std::nullopt;
 }
 
-/// Returns what a pointer, or a vector of pointers, points to: elements of one
-/// type, counted from the first one of a memref.
+/// Returns the elements that a pointer, or a vector of pointers, points to:
+/// elements of one type, counted from the first one of a memref.
 static std::optional<PointedElements>
 pointedElements(ImplicitLocOpBuilder &b, Value pointer, Type element) {
   auto asIndex = [&](Value number) -> Value {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What an instruction promises besides (nsw, exact, nneg) is dropped: without
-// it fewer results are undefined.
+// Flags of an instruction (nsw, exact, nneg) are dropped: without them fewer
+// results are undefined.
 //
 //===----------------------------------------------------------------------===//
 #include "IntrinsicForms.h"
@@ -20,7 +20,7 @@
 using namespace distaff;
 
 namespace {
-/// An instruction that one op of arith does.
+/// An instruction that is equivalent to one op of arith.
 struct InstructionRow {
   StringLiteral instruction, op;
 };
@@ -48,7 +48,8 @@ static bool isNumeric(Type type) {
   return getElementTypeOrSelf(type).isIntOrFloat();
 }
 
-/// Both dialects name predicates alike, but for those that are words of C++.
+/// Returns a predicate's name: both dialects use the same, but for words of
+/// C++.
 static StringRef predicateName(StringRef name) {
   (void)name.consume_front("_");
   return name;
@@ -61,7 +62,8 @@ static Value emitConstantForm(ImplicitLocOpBuilder &b, LLVM::ConstantOp op) {
   return arith::ConstantOp::create(b, value);
 }
 
-/// Of a vector, elements of another width are another number of them.
+/// Emits a bitcast; in a vector, another element width changes the element
+/// count.
 static Value emitBitcastForm(ImplicitLocOpBuilder &b, LLVM::BitcastOp op) {
   Type from = op.getArg().getType(), to = op.getType();
   if (!isNumeric(from) || !isNumeric(to) ||

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Saturating sums, funnel shifts and bits in another order, of any width, on
-// vectors as on scalars.
+// Emits saturating sums, funnel shifts and permutations of bits, of any width,
+// on vectors and on scalars.
 //
 //===----------------------------------------------------------------------===//
 #include "IntrinsicForms.h"
@@ -17,7 +17,7 @@
 using namespace distaff;
 
 namespace {
-/// Arithmetic of one integer type.
+/// Builds arithmetic of one integer type.
 class IntegerWriter {
 public:
   IntegerWriter(ImplicitLocOpBuilder &b, Type type)
@@ -25,9 +25,10 @@ public:
         width(getElementTypeOrSelf(type).getIntOrFloatBitWidth()) {}
 
   Value saturatingSum(Value x, Value y, bool isSum);
-  /// The upper (or, to the right, lower) half of x:y shifted by z mod width.
+  /// Returns the upper (or, to the right, lower) half of x:y shifted by z mod
+  /// width.
   Value funnelShift(Value x, Value y, Value z, bool toLeft);
-  /// Groups of `smallest` bits in the opposite order.
+  /// Returns groups of `smallest` bits in the opposite order.
   Value reverse(Value x, unsigned smallest);
 
   Value constant(const APInt &value) {
@@ -46,8 +47,9 @@ private:
 };
 } // namespace
 
-/// A sum overflows where both operands have another sign than it, a difference
-/// where the operands' signs differ and its own is not that of the first.
+/// Saturates a sum, which overflows if both operands have another sign than the
+/// sum, or a difference, which overflows if the operands' signs differ and its
+/// sign is not that of the first.
 Value IntegerWriter::saturatingSum(Value x, Value y, bool isSum) {
   Value result = isSum ? Value(arith::AddIOp::create(b, x, y))
                        : Value(arith::SubIOp::create(b, x, y));
@@ -62,7 +64,7 @@ Value IntegerWriter::saturatingSum(Value x, Value y, bool isSum) {
   return arith::SelectOp::create(b, overflows, limit, result);
 }
 
-/// Shifts by the width have no meaning, so the other half goes one step first.
+/// Shifts the other half by one step first: shifts by the width are undefined.
 Value IntegerWriter::funnelShift(Value x, Value y, Value z, bool toLeft) {
   Value by = arith::RemUIOp::create(b, z, constant(uint64_t(width)));
   Value rest = arith::SubIOp::create(b, constant(uint64_t(width - 1)), by);
@@ -79,8 +81,8 @@ Value IntegerWriter::funnelShift(Value x, Value y, Value z, bool toLeft) {
                               arith::ShLIOp::create(b, half, rest));
 }
 
-/// Halves are swapped, then their halves, down to groups of `smallest` bits;
-/// a width that halves do not divide is reversed one group at a time.
+/// Swaps halves, then their halves, down to groups of `smallest` bits; a width
+/// that is no power of two times that is reversed one group at a time.
 Value IntegerWriter::reverse(Value x, unsigned smallest) {
   unsigned groups = width / smallest;
   if (!llvm::isPowerOf2_32(groups)) {
@@ -120,7 +122,7 @@ Value distaff::emitIntegerForm(ImplicitLocOpBuilder &b, StringRef intrinsic,
   if (intrinsic == "sadd.sat" || intrinsic == "ssub.sat")
     return write.saturatingSum(x, operands[1], intrinsic == "sadd.sat");
   Value y = operands[1];
-  if (intrinsic == "usub.sat") // what is taken away is no more than there is
+  if (intrinsic == "usub.sat") // x - min(x, y)
     return arith::SubIOp::create(b, x, arith::MinUIOp::create(b, x, y));
   unsigned width = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth();
   Value room =

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Two tables, of functions of elements and of reductions, and what needs more
-// than a row. Names and meanings are those of LLVM's language reference.
+// Two tables list functions of elements and reductions; functions implement the
+// other forms. Names and meanings are those of LLVM's language reference.
 //
 //===----------------------------------------------------------------------===//
 #include "IntrinsicForms.h"
@@ -20,8 +20,9 @@ using namespace distaff;
 using vector::CombiningKind;
 
 namespace {
-/// An intrinsic that one op does, of as many of its operands; what a call
-/// passes behind them says what is undefined, and the op defines it.
+/// An intrinsic that is equivalent to one op on the first `operands` operands;
+/// a call's further operands define which results are undefined, and the op
+/// defines them.
 struct ElementRow {
   StringLiteral intrinsic, op;
   unsigned operands;
@@ -77,7 +78,7 @@ static constexpr ReductionRow reductionRows[] = {
 };
 
 namespace {
-/// Rounds a float as one op does, to an integer.
+/// An intrinsic that rounds a float as one op does, to an integer.
 struct RoundingRow {
   StringLiteral intrinsic, op;
 };
@@ -168,7 +169,7 @@ Value distaff::createWithFlagsOf(ImplicitLocOpBuilder &b, Operation *op,
 // Forms
 //===----------------------------------------------------------------------===//
 
-/// Elements in the opposite order.
+/// Emits the elements in the opposite order.
 static Value emitReversed(ImplicitLocOpBuilder &b, Value vector) {
   int64_t elements = cast<VectorType>(vector.getType()).getNumElements();
   return vector::ShuffleOp::create(
@@ -176,7 +177,7 @@ static Value emitReversed(ImplicitLocOpBuilder &b, Value vector) {
       llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(0, elements))));
 }
 
-/// The same of what is called by its name.
+/// Emits the same for a call by name.
 static Value emitCalledSliceForm(ImplicitLocOpBuilder &b,
                                  LLVM::CallIntrinsicOp call) {
   constexpr int64_t one = 1;
@@ -200,7 +201,7 @@ static Value emitCalledSliceForm(ImplicitLocOpBuilder &b,
   return nullptr;
 }
 
-/// Parts of vectors, of a static position each.
+/// Emits insertions and extractions of slices at static positions.
 static Value emitSliceForm(ImplicitLocOpBuilder &b, Operation *op) {
   constexpr int64_t one = 1;
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
@@ -227,7 +228,8 @@ static Value emitReductionForm(ImplicitLocOpBuilder &b, Operation *op,
                                      op->getOperand(0), fastMathOf(op));
 }
 
-/// What does not fit is undefined, as it is for arith.fptosi.
+/// Emits a rounding; a value that does not fit is undefined, as for
+/// arith.fptosi.
 static Value emitRoundingForm(ImplicitLocOpBuilder &b, Operation *op,
                               const RoundingRow &row) {
   OperationState state(b.getLoc(), row.op);

@@ -1,4 +1,4 @@
-//===- IntrinsicSignatures.cpp - What LLVM's intrinsics take --------------===//
+//===- IntrinsicSignatures.cpp - Signatures of LLVM intrinsics ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An intrinsic of several types is the beginning of its name, with the types
-// behind it or without them; those of one signature are their whole name.
+// The name of an overloaded intrinsic is a prefix, with or without a suffix of
+// types; an intrinsic of one signature is called by its whole name.
 //
 //===----------------------------------------------------------------------===//
 #include "IntrinsicSignatures.h"
@@ -23,7 +23,7 @@ using namespace distaff;
 namespace Intrinsic = llvm::Intrinsic;
 
 namespace {
-/// A call and what LLVM has for its name.
+/// Compares a call with LLVM's intrinsic of its name.
 class Signature {
 public:
   explicit Signature(LLVM::CallIntrinsicOp call)
@@ -36,7 +36,7 @@ private:
   InFlightDiagnostic refuse() {
     return call.emitOpError() << "(\"" << name << "\") ";
   }
-  /// Of the operands and results that the call has.
+  /// Returns the type of the call's operands and results.
   llvm::FunctionType *typeOfCall();
   LogicalResult refuseTypes(bool isResult);
   LogicalResult checkName(ArrayRef<llvm::Type *> overloads);
@@ -61,8 +61,8 @@ llvm::FunctionType *Signature::typeOfCall() {
       operands, /*isVarArg=*/false);
 }
 
-/// The types of an intrinsic of one signature are known; of others, only that
-/// these are not among them.
+/// Emits an error. It names the types of an intrinsic of one signature; for
+/// overloaded ones only that these types are not supported.
 LogicalResult Signature::refuseTypes(bool isResult) {
   auto function = [&](TypeRange operands, TypeRange results) {
     return FunctionType::get(call.getContext(), operands, results);
@@ -97,7 +97,7 @@ LogicalResult Signature::checkName(ArrayRef<llvm::Type *> overloads) {
                   << known;
 }
 
-/// Some operands are part of an instruction.
+/// Checks the operands that must be immediates.
 LogicalResult Signature::checkImmediates(llvm::FunctionType *type) {
   llvm::AttributeList attributes = Intrinsic::getAttributes(context, id, type);
   for (auto [number, operand] : llvm::enumerate(call.getArgs()))

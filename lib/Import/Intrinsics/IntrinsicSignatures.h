@@ -1,4 +1,4 @@
-//===- IntrinsicSignatures.h - What LLVM's intrinsics take ------*- C++ -*-===//
+//===- IntrinsicSignatures.h - Signatures of LLVM intrinsics ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A call by name is compared with LLVM's own table of intrinsics where it
-// stands, so that a name that LLVM lacks, or other types than it has, are not
-// found by what would come of them (VX-170).
+// A call by name is checked against LLVM's own table of intrinsics at the call,
+// so that an unknown name or wrong types are reported there and not by a later
+// failure (VX-170).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_IMPORT_INTRINSICS_INTRINSICSIGNATURES_H

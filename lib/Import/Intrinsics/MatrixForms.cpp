@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A matrix of LLVM is a vector with one column after the other. Row-major, that
-// is its transpose:
+// A matrix of LLVM is a vector with one column after the other. In row-major
+// order that is its transpose:
 //
 //   r x c in vector<(c*r)xT>  =  shape_cast to vector<c x r x T>, [column][row]
 //
@@ -20,7 +20,7 @@
 
 using namespace distaff;
 
-/// A vector as columns of so many rows.
+/// Returns a vector as columns of so many rows.
 static Value columnsOf(ImplicitLocOpBuilder &b, Value flat, int64_t rows,
                        int64_t columns) {
   auto type = cast<VectorType>(flat.getType());
@@ -28,7 +28,7 @@ static Value columnsOf(ImplicitLocOpBuilder &b, Value flat, int64_t rows,
       b, VectorType::get({columns, rows}, type.getElementType()), flat);
 }
 
-/// c[n][m] = sum over k of a[k][m] * b[n][k].
+/// Emits c[n][m] = sum over k of a[k][m] * b[n][k].
 static Value emitProduct(ImplicitLocOpBuilder &b, LLVM::MatrixMultiplyOp op) {
   int64_t m = op.getLhsRows(), k = op.getLhsColumns(), n = op.getRhsColumns();
   auto flat = cast<VectorType>(op.getType());

@@ -1,4 +1,4 @@
-//===- OverflowForms.cpp - Results with a bit for what did not fit --------===//
+//===- OverflowForms.cpp - Arithmetic with overflow bits ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// llvm.sadd.with.overflow and its kind return a struct of a number and a bit.
-// Vectors have no structs, so each llvm.extractvalue of one becomes what it
-// takes out (VX-216):
+// llvm.sadd.with.overflow and similar intrinsics return a struct of a number
+// and a bit. Vectors have no structs, so each llvm.extractvalue of one becomes
+// the member that it extracts (VX-216):
 //
 //   signed   a + b   the sum's sign is neither a's nor b's
 //            a - b   a's sign is not b's, and the difference's is not a's
@@ -36,7 +36,7 @@ static Value isNegative(ImplicitLocOpBuilder &b, Value value, Value zero) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, value, zero);
 }
 
-/// Whether `x` and `y`, and `x` and `z`, differ in sign.
+/// Returns whether `x` and `y` differ in sign, and so do `u` and `v`.
 static Value bothDiffer(ImplicitLocOpBuilder &b, Value x, Value y, Value u,
                         Value v, Value zero) {
   Value first = arith::XOrIOp::create(b, x, y);

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// x^n, 10^x and x 2^n. The last one is exact but for the rounding of a result
-// that is subnormal. No power of two of the type is as large, or as small, as
-// what n may ask for, so up to three factors follow each other; those that make
-// x smaller leave room for all of its digits, so that one of them rounds:
+// Emits x^n, 10^x and x 2^n. The last one is exact except for the rounding of a
+// subnormal result. n may be larger, or smaller, than the exponent of any power
+// of two of the type, so up to three factors are applied in sequence; those
+// that make x smaller leave room for all of its digits, so that only one of
+// them rounds:
 //
 //   n > 127           x 2^127 2^(n - 127), of which n - 127 may still be > 127
 //   n < -126          x 2^-102 2^(n + 102), the same
@@ -27,13 +28,13 @@
 
 using namespace distaff;
 
-/// The type with another element.
+/// Returns the type with another element type.
 static Type withElement(Type type, Type element) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? Type(vector.clone(element)) : element;
 }
 
-/// One exponent, or one per element, for each element of `like`.
+/// Returns one exponent, or one per element, for each element of `like`.
 static Value exponentFor(ImplicitLocOpBuilder &b, Value exponent, Type like) {
   auto vector = dyn_cast<VectorType>(like);
   if (!vector || isa<VectorType>(exponent.getType()))
@@ -43,7 +44,7 @@ static Value exponentFor(ImplicitLocOpBuilder &b, Value exponent, Type like) {
 }
 
 namespace {
-/// Products of numbers of f32 or f64 by powers of two.
+/// Builds products of numbers of f32 or f64 by powers of two.
 class PowerOfTwoWriter {
 public:
   PowerOfTwoWriter(ImplicitLocOpBuilder &b, Type type)
@@ -71,10 +72,10 @@ private:
           b, DenseElementsAttr::get(vector, Attribute(value)));
     return arith::ConstantOp::create(b, value);
   }
-  /// In the width of the numbers; beyond what scales anything to 0 or infinity
-  /// they are alike.
+  /// Returns exponents in the width of the numbers; those that scale every
+  /// number to 0 or infinity are clamped.
   Value exponents(Value n);
-  /// Where n is beyond `limit`, multiplies by 2^by.
+  /// Multiplies by 2^by where n is beyond `limit`.
   void step(Value &x, Value &n, arith::CmpIPredicate beyond, int64_t limit,
             int64_t by);
 
@@ -127,8 +128,8 @@ Value PowerOfTwoWriter::scaled(Value x, Value n) {
   return arith::MulFOp::create(b, x, power);
 }
 
-/// In f32 each step is exact for the numbers of smaller types, and what f32
-/// rounds is 0 in those.
+/// Emits x 2^n. In f32 each step is exact for the numbers of smaller types, and
+/// values that f32 rounds are 0 in those types.
 static Value emitScaled(ImplicitLocOpBuilder &b, Value x, Value n) {
   Type type = x.getType();
   n = exponentFor(b, n, type);

@@ -1,4 +1,4 @@
-//===- PredicatedForms.cpp - LLVM's predicated ops as whole ones ----------===//
+//===- PredicatedForms.cpp - LLVM's predicated ops without predicates -----===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An intrinsic llvm.vp.* takes, behind its operands, a mask and a number of
+// An intrinsic llvm.vp.* takes, after its operands, a mask and a number of
 // elements; where the mask is false, and from that number on, the result is
-// undefined. So the form computes all elements, by the op that has no mask
-// (VX-171). Where a mask decides more than that, it stays: a reduction skips
-// what is masked off, and a division by zero there does not happen.
+// undefined. So the form computes all elements, by the op without a mask
+// (VX-171). If a mask decides more than that, it stays: a reduction skips
+// masked-off elements, and a division by zero there does not happen.
 //
 //===----------------------------------------------------------------------===//
 #include "IntrinsicForms.h"
@@ -26,7 +26,7 @@ namespace {
 struct PredicatedRow {
   StringLiteral intrinsic, op;
   unsigned operands;
-  bool divides = false; // its last operand must not be 0
+  bool divides = false; // whether its last operand must not be 0
 };
 struct PredicatedReduction {
   StringLiteral intrinsic;
@@ -122,7 +122,7 @@ StringRef distaff::predicatedIntrinsicOf(StringRef called) {
   return "";
 }
 
-/// Elements below the number that is the last operand.
+/// Returns the mask of the elements below the last operand.
 static Value elementsBelow(ImplicitLocOpBuilder &b, Operation *op,
                            Type maskType) {
   Value end = arith::IndexCastUIOp::create(
@@ -130,7 +130,7 @@ static Value elementsBelow(ImplicitLocOpBuilder &b, Operation *op,
   return vector::CreateMaskOp::create(b, maskType, ValueRange(end));
 }
 
-/// Elements of which the result is defined.
+/// Returns the mask of the elements whose result is defined.
 static Value activeElements(ImplicitLocOpBuilder &b, Operation *op) {
   Value mask = op->getOperand(op->getNumOperands() - 2);
   return arith::AndIOp::create(b, mask, elementsBelow(b, op, mask.getType()));
@@ -168,7 +168,7 @@ static Value emitReduction(ImplicitLocOpBuilder &b, Operation *op,
 static Value emitChoice(ImplicitLocOpBuilder &b, Operation *op,
                         StringRef intrinsic) {
   Value condition = op->getOperand(0);
-  if (intrinsic == "vp.merge") // from the last operand on it has the second one
+  if (intrinsic == "vp.merge") // from the last operand on it is the second one
     condition = arith::AndIOp::create(
         b, condition, elementsBelow(b, op, condition.getType()));
   return arith::SelectOp::create(b, condition, op->getOperand(1),

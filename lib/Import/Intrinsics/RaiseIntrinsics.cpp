@@ -1,4 +1,4 @@
-//===- RaiseIntrinsics.cpp - LLVM's vectors of one dim as n-D vectors -----===//
+//===- RaiseIntrinsics.cpp - LLVM's 1-D vector ops as n-D vector ops ------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An author may flatten vectors and call what works on them in LLVM. What has a
-// meaning in other dialects gets that form (IntrinsicForms.h), and with it
+// An author may flatten vectors and call LLVM's ops on them. An op with an
+// equivalent in other dialects gets that form (IntrinsicForms.h), and with it
 // layouts and code everywhere (VX-150). The rest are instructions of one kind
-// of CPU, which its own code alone can have: of other targets they are refused
-// here, and of a level of instructions that lacks them (VX-151).
+// of CPU, which only code for that CPU can have: for other targets they are
+// refused here, and for an instruction set level that lacks them (VX-151).
 //
 //===----------------------------------------------------------------------===//
 #include "IntrinsicForms.h"
@@ -36,8 +36,8 @@ namespace distaff {
 
 using namespace distaff;
 
-/// Erases ops of which pure forms have been made: addresses, and numbers with a
-/// bit for what did not fit.
+/// Erases ops whose pure forms have replaced them: addresses, and numbers with
+/// an overflow bit.
 static void eraseUnusedSources(FunctionOpInterface kernel) {
   SmallVector<Operation *> ops;
   kernel->walk([&](Operation *op) {
@@ -74,7 +74,7 @@ static void raiseForms(FunctionOpInterface kernel) {
   eraseUnusedSources(kernel);
 }
 
-/// Ops of Arm's on vectors of two dims become those on the flattened ones.
+/// Replaces Arm's ops on vectors of two dims by those on flattened vectors.
 static LogicalResult flattenArmOps(FunctionOpInterface kernel) {
   SmallVector<Operation *> ops;
   kernel->walk([&](arm_neon::Sdot2dOp op) { ops.push_back(op); });
@@ -97,7 +97,7 @@ struct RaiseIntrinsics final
     for (FunctionOpInterface kernel : findKernels(getOperation())) {
       if (failed(checkSignatures(kernel)))
         return signalPassFailure();
-      // A lane's program is of its target already.
+      // A lane's program is written for its target already.
       if (!isa<func::FuncOp>(kernel))
         continue;
       raiseForms(kernel);

@@ -1,4 +1,4 @@
-//===- Access.cpp - How one lane reaches a small tile of memory -----------===//
+//===- Access.cpp - Memory accesses of one lane ---------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Access.h has the rules; here they are decided and the accesses made.
+// Access.h has the rules; this file decides them and emits the accesses.
 //
 //===----------------------------------------------------------------------===//
 #include "Access.h"
@@ -55,7 +55,7 @@ int64_t registers::runDimOf(const Tile &tile, const Tiling &tiling) {
 }
 
 //===----------------------------------------------------------------------===//
-// How wide
+// Access width
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -69,7 +69,7 @@ public:
 
   int64_t runDim() const { return runDimOf(tile, tiling); }
 
-  /// Whether chunks of this width may lie across the end of a row.
+  /// Returns whether chunks of this width may cross the end of a row.
   bool mayCrossRows(int64_t width) {
     return width > 1 && !staysWhole(runDim(), width);
   }
@@ -94,9 +94,10 @@ public:
   }
 
 private:
-  /// A number of elements that divides the address of every run of the tile.
+  /// Returns a number of elements that divides the address of every run of the
+  /// tile.
   int64_t addressDivisor() {
-    // An alignment of 1 says nothing, where elements share bytes, too.
+    // An alignment of 1 promises nothing, also where elements share bytes.
     int64_t promised =
         tile.alignment == 1
             ? 1
@@ -104,7 +105,7 @@ private:
                                 8 * tile.alignment / bitsInMemory(tile.memref));
     int64_t first = divisorOfAddress(tile.memref, tile.indices, lowering.facts,
                                      lowering.target);
-    // Rows of the tile differ by whole strides; along the run, chunks do.
+    // Rows of the tile differ by whole strides, chunks by steps along the run.
     llvm::SmallBitVector moves(type.getRank());
     for (auto [extent, dim] : llvm::zip_equal(tiling.shape, tiling.memrefDim))
       if (dim >= 0)
@@ -113,7 +114,7 @@ private:
                     divisorOfRows(tile.memref, moves, lowering.facts));
   }
 
-  /// True if no chunk of this width crosses the memref's edge.
+  /// Returns whether no chunk of this width crosses the memref's edge.
   bool staysWhole(int64_t run, int64_t width) {
     if (tile.inBounds[run])
       return true;
@@ -143,7 +144,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Which chunks
+// Chunk enumeration
 //===----------------------------------------------------------------------===//
 
 Value registers::both(Value lhs, Value rhs, Lowering &lowering) {
@@ -162,7 +163,7 @@ Value registers::insideCondition(const Tile &tile, int64_t dim, Value index,
       ShapedType::isDynamic(extent)
           ? builder.createOrFold<memref::DimOp>(tile.loc, tile.memref, dim)
           : lowering.index(extent);
-  // Unsigned, so that a negative index is outside too.
+  // The comparison is unsigned, so that a negative index is out of bounds too.
   Value inside = builder.createOrFold<arith::CmpIOp>(
       tile.loc, arith::CmpIPredicate::ult, index, bound);
   return matchPattern(inside, m_One()) ? Value() : inside;
@@ -199,9 +200,9 @@ Address TileAddress::at(ArrayRef<int64_t> offsets, Lowering &lowering) const {
   return result;
 }
 
-/// Whether elements follow each other along the last dim of a view and not
-/// along that of its source, which the view drops: one access of several would
-/// leave the bounds of the source.
+/// Returns whether elements are contiguous along the last dim of a view but not
+/// along its source's last dim, which the view drops: one access of several
+/// elements would leave the bounds of the source.
 static bool hasRunOfItsOwn(memref::SubViewOp view) {
   auto [strides, offset] = view.getType().getStridesAndOffset();
   return !strides.empty() && strides.back() == 1 &&
@@ -214,7 +215,7 @@ bool TileAddress::resolve(memref::SubViewOp view, Lowering &lowering) {
     return false;
   llvm::SmallBitVector dropped = view.getDroppedDims();
   SmallVector<Value> indices;
-  SmallVector<Place> kept; // by dim of the view
+  SmallVector<Place> kept; // places by dim of the view
   for (auto [dim, offset, stride] :
        llvm::enumerate(view.getMixedOffsets(), view.getStaticStrides())) {
     auto constant = getConstantIntValue(offset);
@@ -319,7 +320,7 @@ void registers::forEachChunk(const Tile &tile, Lowering &lowering,
 }
 
 //===----------------------------------------------------------------------===//
-// The accesses
+// Accesses
 //===----------------------------------------------------------------------===//
 
 VectorType registers::chunkType(const Tile &tile, int64_t width) {
@@ -343,7 +344,7 @@ Value registers::loadUnguarded(const Tile &tile, const Chunk &chunk,
                                 chunkAlignment(tile, width));
 }
 
-/// What the branch of a chunk that is not loaded has instead of it.
+/// Returns the value that the branch of a chunk that is not loaded yields.
 static Value combine(const Tile &tile, ArrayRef<Value> elements,
                      OpBuilder &builder) {
   if (elements.size() == 1)
@@ -368,7 +369,7 @@ SmallVector<Value> registers::loadChunk(const Tile &tile, const Chunk &chunk,
     return elementsOf(tile, loadUnguarded(tile, chunk, builder), builder);
   if (matchPattern(chunk.condition, m_Zero()))
     return SmallVector<Value>(otherwise);
-  // Words of several elements leave the branches as they are loaded (VX-252).
+  // Words of several elements are yielded as they are loaded (VX-252).
   auto branch = scf::IfOp::create(
       builder, tile.loc, chunk.condition,
       [&](OpBuilder &inside, Location loc) {

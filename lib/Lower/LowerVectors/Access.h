@@ -1,4 +1,4 @@
-//===- Access.h - How one lane reaches a small tile of memory ---*- C++ -*-===//
+//===- Access.h - Memory accesses of one lane -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A transfer moves a tile between memory and registers. Since registers have
-// names, their order is free, so a tile is cut into *chunks*: runs of elements
-// that are adjacent in memory, whichever vector dim that is. A chunk is one
-// load or store, as wide as these allow:
+// names, their order is free, so a tile is split into *chunks*: runs of
+// elements that are adjacent in memory, along any vector dim. A chunk is one
+// load or store, as wide as these conditions allow:
 //
 //   - it divides the run, is a power of two and no wider than the target's
 //     widest access to that memory;
@@ -19,10 +19,10 @@
 //     wholly outside;
 //   - all its elements have the same mask bit.
 //
-// The memref may be a subview, whose extents then say where the tile ends; what
-// is accessed is the memory behind it.
+// The memref may be a subview, whose extents then bound the tile; the access
+// addresses the memory under the subview.
 //
-// Anything else falls back to chunks of one element.
+// Otherwise chunks have one element.
 //
 // Worked example: vector<2x4xf16> read at [%i, 4 * %lane] of memref<64x64xf16>:
 // runs of 4 along the last dim, 8 bytes, the address 64 * i + 4 * lane elements
@@ -40,28 +40,29 @@
 
 namespace distaff::registers {
 
-/// A tile of memory and how a vector's elements lie in it.
+/// A tile of memory and the map of a vector's elements into it.
 struct Tile {
   Location loc;
   Value memref;
   SmallVector<Value> indices;
   VectorType vector;
-  /// From memref dims to vector dims, as vector.transfer_read has it.
+  /// The map from memref dims to vector dims, as in vector.transfer_read.
   AffineMap map;
   SmallVector<bool> inBounds; // one per vector dim
-  /// Bytes that the op promises its address to be a multiple of.
+  /// Alignment of the address in bytes that the op promises.
   int64_t alignment = 1;
-  /// One bit per element of the vector that memory has (broadcast dims have
+  /// A bit per element of the vector that memory has (broadcast dims have
   /// extent 1), in the vector's row-major order; empty: all true.
   SmallVector<Value> mask;
   /// Whether chunks may begin at any element.
   bool takesUnaligned = false;
 };
 
-/// What a transfer moves, but for its mask.
+/// Returns the tile that a transfer moves, without its mask.
 Tile tileOf(VectorTransferOpInterface op);
 
-/// What a load or a store of the innermost dims moves, wholly inside.
+/// Returns the tile that a load or a store of the innermost dims moves, wholly
+/// in bounds.
 template <typename Op> Tile minorTile(Op op) {
   VectorType type = op.getVectorType();
   auto memref = cast<MemRefType>(op.getBase().getType());
@@ -76,42 +77,43 @@ template <typename Op> Tile minorTile(Op op) {
           {}};
 }
 
-/// Where elements are: the memory that a chain of subviews is of.
+/// An address of elements in the memory at the root of a chain of subviews.
 struct Address {
   Value memref;
   SmallVector<Value> indices;
 };
 
-/// The elements of a tile in the memory behind subviews, and behind dims that
-/// are split.
+/// Computes addresses of a tile's elements in the memory under subviews and
+/// under dims that are split.
 class TileAddress {
 public:
   TileAddress(const Tile &tile, Lowering &lowering);
 
-  /// Where the element is that lies `offsets` behind the tile's first, by dims
-  /// of the tile's memref.
+  /// Returns the address of the element at `offsets` from the tile's first, by
+  /// dims of the tile's memref.
   Address at(ArrayRef<int64_t> offsets, Lowering &lowering) const;
 
 private:
-  /// Of one dim of the tile's memref.
+  /// Maps one dim of the tile's memref to a dim of the memory.
   struct Place {
-    /// Of `first`; none where it has no dims, and the tile's have extent 1.
+    /// Dim of `first`; none where it has no dims, and the tile's have extent 1.
     std::optional<unsigned> dim;
     int64_t scale = 1;
-    Value rows = {}; // what is as long as only a launch knows; null: 1
+    Value rows = {}; // the dynamic number of rows; null: 1
   };
 
   bool resolve(memref::SubViewOp view, Lowering &lowering);
   bool resolve(memref::ExpandShapeOp split, Lowering &lowering);
 
   Address first;
-  SmallVector<Place> dims; // for each dim of the tile's memref
+  SmallVector<Place> dims; // places by dim of the tile's memref
 };
 
-/// The conjunction of conditions, null for none.
+/// Returns the conjunction of conditions, null for none.
 Value both(Value lhs, Value rhs, Lowering &lowering);
 
-/// One access: `positions[i]` of the vector is `i` elements after `address`.
+/// Describes one access: `positions[i]` of the vector is `i` elements after
+/// `address`.
 struct Chunk {
   Address address;
   SmallVector<int64_t> positions;
@@ -121,35 +123,35 @@ struct Chunk {
 /// The tile without its broadcast dims, which memory does not have.
 struct Tiling {
   SmallVector<int64_t> shape;     // extent 1 where the map has a 0
-  SmallVector<int64_t> memrefDim; // of each vector dim; -1 where broadcast
+  SmallVector<int64_t> memrefDim; // dim of each vector dim; -1 where broadcast
 };
 Tiling tilingOf(const Tile &tile);
 
-/// The vector dim along which elements are adjacent in memory, or -1.
+/// Returns the vector dim along which elements are adjacent in memory, or -1.
 int64_t runDimOf(const Tile &tile, const Tiling &tiling);
 
-/// Cuts the tile into chunks and calls `visit` on each, with the builder where
-/// the access belongs.
+/// Splits the tile into chunks and calls `visit` on each, with the builder
+/// where the access belongs.
 void forEachChunk(const Tile &tile, Lowering &lowering,
                   llvm::function_ref<void(const Chunk &)> visit);
 
-/// The vector of as many elements of a tile.
+/// Returns the vector type of `width` elements of a tile.
 VectorType chunkType(const Tile &tile, int64_t width);
 
-/// Loads a chunk whatever its condition: one element, or the vector of all.
+/// Loads a chunk unconditionally: one element, or the vector of all.
 Value loadUnguarded(const Tile &tile, const Chunk &chunk, OpBuilder &builder);
 
-/// The elements of a loaded chunk.
+/// Returns the elements of a loaded chunk.
 SmallVector<Value> elementsOf(const Tile &tile, Value loaded,
                               OpBuilder &builder);
 
-/// Reads a tile of unaligned rows, in chunks of `width` elements that may lie
-/// across the end of a row (VX-289). The elements are as memory has them,
-/// without broadcast dims; `padding` is one value, or one per element.
+/// Reads a tile of unaligned rows, in chunks of `width` elements that may cross
+/// the end of a row (VX-289). The elements are as in memory, without broadcast
+/// dims; `padding` is one value, or one per element.
 SmallVector<Value> readAcrossRowEnds(const Tile &tile, ArrayRef<Value> padding,
                                      int64_t width, Lowering &lowering);
 
-/// Loads a chunk, or the padding where its condition is false.
+/// Loads a chunk, or returns the padding where its condition is false.
 SmallVector<Value> loadChunk(const Tile &tile, const Chunk &chunk,
                              ArrayRef<Value> otherwise, Lowering &lowering);
 
@@ -165,7 +167,8 @@ SmallVector<Value> readTile(const Tile &tile, ArrayRef<Value> padding,
 /// Writes every chunk of a tile.
 void writeTile(const Tile &tile, ArrayRef<Value> elements, Lowering &lowering);
 
-/// That an index along a dim of the memref is inside; null where that is known.
+/// Returns the condition that an index along a dim of the memref is in bounds;
+/// null where that is known.
 Value insideCondition(const Tile &tile, int64_t dim, Value index,
                       Lowering &lowering);
 

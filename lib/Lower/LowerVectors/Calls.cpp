@@ -1,4 +1,4 @@
-//===- Calls.cpp - Vectors that functions take and return -----------------===//
+//===- Calls.cpp - Vectors passed to and from functions -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a CPU; a lane of a GPU has no stack. Vectors are passed flattened: all
-// elements of one, of any rank, are one vector (VX-120), of which LLVM's
-// calling convention makes registers and memory. So caller and callee agree
-// whatever cut either of them has for its own. Instructions of the CPU that an
-// author calls by their names take vectors in the same way.
+// These rules are for CPUs; a lane of a GPU has no stack. Vectors are passed
+// flattened: all elements of one, of any rank, are one vector (VX-120), which
+// LLVM's calling convention assigns to registers and memory. So caller and
+// callee agree even if their vectors have different chunks. Instructions of the
+// CPU that an author calls by their names take vectors in the same way.
 //
 //===----------------------------------------------------------------------===//
 #include "Pieces.h"
@@ -31,7 +31,7 @@ static SmallVector<Value> passed(ValueRange values, Lowering &lowering) {
   return result;
 }
 
-/// Sets the pieces of results that a call has passed whole.
+/// Sets the chunks of results that a call has passed as whole vectors.
 static void takeApart(ValueRange results, ValueRange whole,
                       Lowering &lowering) {
   for (auto [result, value] : llvm::zip_equal(results, whole))

@@ -1,4 +1,4 @@
-//===- ChunkCompression.cpp - Pieces that memory holds without gaps -------===//
+//===- ChunkCompression.cpp - Compressed stores and expanding loads -------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a CPU. A compressstore writes the elements that its mask takes one behind
-// the other, an expandload reads them so. Each piece does that on its own, from
-// where the pieces before it have ended: as many elements on as their masks
-// have bits.
+// These rules are for CPUs. A compressstore writes the elements that its mask
+// selects contiguously, an expandload reads them so. Each native vector chunk
+// does that on its own, from where the previous chunk ended: the address
+// advances by the number of its mask's bits.
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarRegisters.h"
@@ -22,7 +22,7 @@
 using namespace distaff;
 using namespace distaff::registers;
 
-/// How many bits of a piece's mask are set, as an index.
+/// Returns the number of set bits of a chunk's mask, as an index.
 static Value countOf(Value mask, Location loc, OpBuilder &b) {
   Type count = b.getI32Type();
   Value bits = mask;
@@ -35,9 +35,9 @@ static Value countOf(Value mask, Location loc, OpBuilder &b) {
   return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), bits);
 }
 
-/// Calls `move` on each piece of `value`, with the bits of the mask for it and
-/// where it is in memory; gives back what that makes of them. Elements are
-/// pieces where they do not fill the bytes that memory has for each.
+/// Calls `move` on each chunk of `value`, with the bits of the mask for it and
+/// its address in memory; returns the results. Chunks are single elements where
+/// these do not fill the bytes that memory has for each.
 template <typename Op>
 static SmallVector<Value>
 moveEach(Op op, Value value, Lowering &lowering,

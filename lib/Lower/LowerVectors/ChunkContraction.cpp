@@ -1,4 +1,4 @@
-//===- ChunkContraction.cpp - Contractions of pieces ----------------------===//
+//===- ChunkContraction.cpp - Contractions of native vectors --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a CPU, over any semiring (VX-123). Pieces lie along one dim of the
-// iteration space, and which one is a choice (VX-120):
+// These rules are for CPUs, over any semiring (VX-123). Native vector chunks
+// lie along one dim of the iteration space, and the strategy chooses the dim
+// (VX-120):
 //
 //   C[m, n] += A[m, k] * B[k, n]
-//   outer      along n: an element of A, repeated, by a piece of B's row
-//   parallel   along m: a piece of A's column, by an element of B, repeated;
+//   outer      along n: a broadcast element of A, by a chunk of B's row
+//   parallel   along m: a chunk of A's column, by a broadcast element of B;
 //              C is transposed before and after
-//   dot        along k: pieces of both, whose sums are reduced at the end
+//   dot        along k: chunks of both, whose sums are reduced at the end
 //   elements   none: scalar arithmetic
 //
 // An operand that has the dim but not innermost is transposed in registers.
@@ -36,16 +37,16 @@ static SmallVector<unsigned> dimsOf(AffineMap map) {
 }
 
 namespace {
-/// What contractions of either dialect are.
+/// Describes a contraction of either dialect.
 struct Contraction {
   Operation *op;
   SmallVector<int64_t> bounds;
   SmallVector<unsigned> lhsDims, rhsDims, resultDims;
   Value lhs, rhs, acc, result;
-  Value mask; // of all dims in order; null: all points count
-  /// Null where terms are combined by logsumexp.
+  Value mask; // mask of all dims in order; null: all points count
+  /// Null if terms are combined by logsumexp.
   std::optional<CombiningKind> kind;
-  /// Products are combined in the source's order.
+  /// Whether products are combined in the source's order.
   bool keepsOrder;
   int64_t productOps = 1;
   /// Null for the product that multiplies.
@@ -55,7 +56,7 @@ struct Contraction {
 };
 } // namespace
 
-/// What both have.
+/// Returns the description of what both dialects' ops have.
 template <typename Op>
 static Contraction operandsOf(Op op, ArrayRef<AffineMap> maps,
                               std::optional<CombiningKind> kind,
@@ -93,7 +94,7 @@ static Contraction contractionOf(core::ContractOp op, bool strictFp) {
   return c;
 }
 
-/// Whether a product's ops are there for pieces too.
+/// Returns whether all ops of a product support chunks.
 static bool takesPieces(core::ContractOp op) {
   return llvm::all_of(
       op.getProduct().front().without_terminator(), [](Operation &op) {
@@ -107,12 +108,12 @@ static bool takesPieces(core::ContractOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Along one dim
+// Strategies along one dim
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A contraction whose pieces lie along one of its dims, `row`: one of the
-/// result's, or one that is reduced, where partial sums are a piece.
+/// A contraction whose chunks lie along one of its dims, `row`: one of the
+/// result's, or one that is reduced, where a chunk holds partial sums.
 class ChunkContraction {
 public:
   ChunkContraction(const Contraction &c, unsigned row, Lowering &lowering)
@@ -131,12 +132,12 @@ public:
   void lower();
 
 private:
-  /// What one operand has for each point and each piece of the row.
+  /// The values of one operand for each point and each chunk of the row.
   struct Operand {
-    SmallVector<unsigned> dims; // but the row
+    SmallVector<unsigned> dims; // without the row
     SmallVector<int64_t> shape;
     bool hasRow = false;
-    SmallVector<Value> values; // pieces, or elements to repeat
+    SmallVector<Value> values; // chunks, or elements to broadcast
   };
   Operand operandOf(Value value, ArrayRef<unsigned> dims);
   Value at(Operand &operand, ArrayRef<int64_t> index, int64_t piece);
@@ -199,7 +200,7 @@ Value ChunkContraction::at(Operand &operand, ArrayRef<int64_t> index,
   return repeated(operand.values[place], widths[piece]);
 }
 
-/// The product of two pieces, op by op.
+/// Returns the product of two chunks, op by op.
 Value ChunkContraction::product(Value a, Value b) {
   OpBuilder &builder = lowering.builder;
   core::ContractOp semiring = c.semiring;
@@ -230,7 +231,7 @@ Value ChunkContraction::product(Value a, Value b) {
   return mapped(body.getTerminator()->getOperand(0));
 }
 
-/// `sum`, null for none, with one more product.
+/// Returns `sum`, null for none, with one more product.
 Value ChunkContraction::add(Value a, Value b, Value bit, Value sum) {
   if (!sum)
     return product(a, b);
@@ -242,9 +243,9 @@ Value ChunkContraction::add(Value a, Value b, Value bit, Value sum) {
              : both;
 }
 
-/// Adds the products of each point to `results`: the pieces of the result, or,
-/// where it has no row, two for each of its points, a whole piece and the short
-/// one behind it.
+/// Adds the products of each point to `results`: the chunks of the result, or,
+/// where it has no row, two for each of its points, a whole chunk and the short
+/// remainder chunk.
 SmallVector<Value> ChunkContraction::sums(SmallVector<Value> results,
                                           bool isOfRow) {
   SmallVector<int64_t> shape;
@@ -314,17 +315,17 @@ void ChunkContraction::lower() {
 }
 
 //===----------------------------------------------------------------------===//
-// Along which
+// Choice of the dim
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What one strategy costs; `row` is the dim of its pieces.
+/// A strategy with its cost; `row` is the dim of its chunks.
 struct Choice {
   Candidate candidate;
   std::optional<unsigned> row;
 };
 
-/// Prices the strategies of one contraction.
+/// Estimates the costs of the strategies of one contraction.
 class ContractionRanking {
 public:
   ContractionRanking(const Contraction &c, const Lowering &lowering)
@@ -344,7 +345,7 @@ private:
   const Contraction &c;
   Prices prices;
   const Lowering &lowering;
-  int64_t step; // of one register
+  int64_t step; // cost of a product of one register
 };
 } // namespace
 
@@ -363,7 +364,7 @@ int64_t ContractionRanking::operand(Value value, ArrayRef<unsigned> dims,
                                     unsigned row) const {
   if (llvm::is_contained(dims, row))
     return moveLast(value, dims, row);
-  // Memory repeats an element while it is loaded.
+  // A load can broadcast an element.
   bool isRead =
       value.getDefiningOp<vector::TransferReadOp>() && value.hasOneUse();
   return ShapedType::getNumElements(shapeOf(value)) *
@@ -406,7 +407,7 @@ SmallVector<Choice> ContractionRanking::rank() const {
       add("outer", c.resultDims.back());
     for (unsigned dim : ArrayRef(c.resultDims).drop_back(!c.resultDims.empty()))
       add("parallel", dim);
-    // Sums of parts have no start that a product could be masked to.
+    // A masked product cannot start a partial sum.
     for (unsigned dim = 0; dim < c.bounds.size(); ++dim)
       if (!llvm::is_contained(c.resultDims, dim) && !c.keepsOrder && c.kind &&
           !c.mask)

@@ -1,4 +1,4 @@
-//===- ChunkMemory.cpp - Rows of memory as pieces -------------------------===//
+//===- ChunkMemory.cpp - Rows of memory as native vectors -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a CPU. Elements that are neighbours in memory are a row, whichever dim of
-// the vector that is: rows are loaded piece by piece at any address, and where
-// they are no rows of the vector, transposed in registers (VX-122). A row that
-// may end early is loaded under a mask, one that may lie outside under a
-// branch. Where rows follow each other in memory as they do in a flattened
-// vector, its pieces are loaded across their ends (VX-120).
+// These rules are for CPUs. Elements that are neighbours in memory are a row,
+// along any dim of the vector: rows are loaded chunk by chunk at any address,
+// and, if they are not rows of the vector, transposed in registers (VX-122). A
+// row that may end early is loaded under a mask, one that may lie outside under
+// a branch. Where rows follow each other in memory as they do in a flattened
+// vector, its chunks are loaded across their ends (VX-120).
 //
-// Loading elements one by one is a choice as well: of those that are repeated
-// the instruction that loads one repeats it. Memory of which no dim of the
-// vector takes neighbours is accessed element by element (Memory.cpp), and so
-// are elements that do not fill their bytes.
+// Loading elements one by one is another strategy: for elements that are
+// repeated, the instruction that loads one broadcasts it. Memory in which no
+// dim of the vector is contiguous is accessed element by element (Memory.cpp),
+// and so are elements that do not fill their bytes.
 //
 //===----------------------------------------------------------------------===//
 #include "Access.h"
@@ -33,15 +33,15 @@ using namespace distaff::registers;
 
 namespace {
 
-/// A piece of a row in memory.
+/// A chunk of a row in memory.
 struct RowPiece {
   Address address;
   int64_t width;
-  Value mask; // null: all of it
+  Value mask; // null: the whole chunk
 };
 
-/// The rows of a tile, in the order of its dims with the row's one last: what
-/// there is to move, and at what price.
+/// The rows of a tile, in the order of its dims with the row's dim last: the
+/// accesses, and their costs.
 class TileRows {
 public:
   /// `mask`, unless null, has the dims of the memref that the tile has, in
@@ -59,20 +59,21 @@ public:
       shape.push_back(tiling.shape[dim]);
   }
 
-  /// Whether the tile has rows at all.
+  /// Returns whether the tile has rows at all.
   bool areThere() const {
     return run >= 0 && tiling.shape[run] > 1 && hasWholeBytes();
   }
-  /// Whether all of the tile is one run of memory, in the vector's order.
+  /// Returns whether the tile is one run of memory, in the vector's order.
   bool areOneRun() const;
 
-  /// What moving the rows costs; of a vector that is repeated, and is not.
+  /// Returns the cost of moving the rows, for a vector that is repeated or not.
   int64_t price(bool isRead, bool isRepeated) const;
-  /// What moving elements one by one does.
+  /// Returns the cost of moving elements one by one.
   int64_t priceOfElements(bool isRead, bool isRepeated) const;
 
 protected:
-  /// Whether elements fill their bytes, or rows of such that share them do.
+  /// Returns whether elements, or rows of elements that share bytes, fill their
+  /// bytes.
   bool hasWholeBytes() const {
     Type element = tile.vector.getElementType();
     return element.isIntOrFloat() &&
@@ -95,7 +96,7 @@ protected:
   SmallVector<int64_t> order, shape;
 };
 
-/// Moves them.
+/// Moves the rows.
 class RowTile : public TileRows {
 public:
   RowTile(Operation *op, const Tile &tile, Value mask, Lowering &lowering)
@@ -104,7 +105,7 @@ public:
   SmallVector<Value> read(Value padding);
   void write(ArrayRef<Value> pieces);
 
-  /// All of a tile that is one run.
+  /// Reads all of a tile that is one run.
   SmallVector<Value> readRun();
   void writeRun(ArrayRef<Value> pieces);
 
@@ -127,11 +128,11 @@ private:
 
   Operation *op;
   TileAddress address;
-  llvm::DenseMap<int64_t, Value> bounds; // by begin of a piece
+  llvm::DenseMap<int64_t, Value> bounds; // masks by begin of a chunk
 };
 } // namespace
 
-/// The mask's row for a row of the tile.
+/// Returns the mask's row for a row of the tile.
 int64_t RowTile::maskRowOf(ArrayRef<int64_t> row) {
   ArrayRef<int64_t> maskShape =
       cast<VectorType>(mask.getType()).getShape().drop_back();
@@ -145,7 +146,7 @@ int64_t RowTile::maskRowOf(ArrayRef<int64_t> row) {
                      }));
 }
 
-/// Which elements of a piece memory has; null for all.
+/// Returns the mask of a chunk's elements that are in bounds; null for all.
 Value RowTile::maskOf(int64_t begin, int64_t width) {
   if (tile.inBounds[run])
     return Value();
@@ -163,7 +164,7 @@ Value RowTile::maskOf(int64_t begin, int64_t width) {
   Value left = b.createOrFold<arith::SubIOp>(tile.loc, extent, first);
   Value inside = maskBelow(left, begin, width, lowering);
   if (!isBehindStart) {
-    // What lies before the memref is outside, too.
+    // Elements before the memref are out of bounds, too.
     Value missing =
         b.createOrFold<arith::SubIOp>(tile.loc, lowering.index(0), first);
     Value before = maskBelow(missing, begin, width, lowering);
@@ -191,8 +192,8 @@ SmallVector<RowPiece> RowTile::piecesOf(ArrayRef<int64_t> offsets,
   return pieces;
 }
 
-/// Visits each row with the condition that memory has it, null for always, and
-/// what makes its pieces.
+/// Visits each row with the condition that it is in bounds, null for always,
+/// and the function that creates its chunks.
 void RowTile::forEachRow(RowVisitor visit) {
   forEachIndex(ArrayRef(shape).drop_back(), [&](int64_t row,
                                                 ArrayRef<int64_t> index) {
@@ -249,7 +250,7 @@ void RowTile::store(const RowPiece &piece, Value stored) {
 // Remainders
 //===----------------------------------------------------------------------===//
 
-/// Whether a piece that is no whole register is moved as one under a mask.
+/// Returns whether a partial chunk is moved as a whole one under a mask.
 bool RowTile::isMovedMasked(bool isRead, int64_t width) {
   Type element = tile.vector.getElementType();
   int64_t whole = lowering.width;
@@ -267,7 +268,7 @@ bool RowTile::isMovedMasked(bool isRead, int64_t width) {
              .name == "masked";
 }
 
-/// The first `width` bits of a whole piece.
+/// Returns a mask of the first `width` elements of a whole chunk.
 static Value firstBits(int64_t width, Lowering &lowering) {
   SmallVector<bool> bits(lowering.width, false);
   std::fill_n(bits.begin(), width, true);
@@ -334,9 +335,9 @@ bool TileRows::areOneRun() const {
   return true;
 }
 
-/// The same place with those of the innermost dims as one that follow each
-/// other in memory: a piece of a run goes over the ends of rows, which an
-/// access of dims that stay apart may not.
+/// Returns the same address with the contiguous innermost dims collapsed: a
+/// chunk of a run crosses the ends of rows, which an access of separate dims
+/// may not.
 static Address alongRun(Address address, Location loc, Lowering &lowering) {
   auto type = cast<MemRefType>(address.memref.getType());
   auto [strides, offset] = type.getStridesAndOffset();
@@ -458,7 +459,7 @@ void RowTile::write(ArrayRef<Value> pieces) {
 }
 
 //===----------------------------------------------------------------------===//
-// Rows or elements
+// Choice between rows and elements
 //===----------------------------------------------------------------------===//
 
 int64_t TileRows::price(bool isRead, bool isRepeated) const {
@@ -498,13 +499,14 @@ int64_t TileRows::priceOfElements(bool isRead, bool isRepeated) const {
 // Rules
 //===----------------------------------------------------------------------===//
 
-/// Memory of scalars, of which the tile has rows.
+/// Returns whether memory has scalars, of which the tile has rows.
 static bool isOfScalars(Value memref) {
   auto type = dyn_cast<MemRefType>(memref.getType());
   return type && !isa<VectorType>(type.getElementType());
 }
 
-/// Whether rows are moved, of a tile that has some, and not elements.
+/// Returns whether a tile is moved by rows, if it has some, and not by
+/// elements.
 static bool movesRows(Operation *op, const Tile &tile, Value mask, bool isRead,
                       bool isRepeated, Lowering &lowering) {
   TileRows rows(tile, mask, lowering);

@@ -1,4 +1,4 @@
-//===- ChunkReduction.cpp - Reductions of pieces --------------------------===//
+//===- ChunkReduction.cpp - Reductions of native vectors ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a CPU. What reduces rows to rows combines pieces. What reduces a row has a
-// choice: its pieces are combined first and the halves of the last one then;
-// or, where there are several rows, they are transposed, so that what is
-// combined are whole registers again, in the order of the source even.
+// These rules are for CPUs. A reduction of rows to rows combines native vector
+// chunks. A reduction of a row has two strategies: its chunks are combined
+// first and then the halves of the last one; or, where there are several rows,
+// they are transposed, so that whole registers are combined again, even in the
+// order of the source.
 //
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
@@ -37,7 +38,7 @@ Value registers::reducePiece(Value piece, const Combiner &combiner,
   return combiner.combine(first, reducePiece(second, combiner, lowering));
 }
 
-/// The combination of all elements of pieces.
+/// Returns the combination of all elements of chunks.
 static Value reduceAll(ArrayRef<Value> pieces, const Combiner &combiner,
                        Lowering &lowering) {
   llvm::MapVector<Type, SmallVector<Value>> byType;
@@ -49,14 +50,14 @@ static Value reduceAll(ArrayRef<Value> pieces, const Combiner &combiner,
   return combiner.tree(scalars);
 }
 
-/// Whether the order of a row's elements is the result's.
+/// Returns whether the result must combine a row's elements in order.
 template <typename Op> static bool keepsOrder(Op op, const Lowering &lowering) {
   return keepsOrder(op.getKind(), op.getSourceVectorType().getElementType(),
                     lowering.strictFp);
 }
 
 namespace {
-/// A reduction of a vector in pieces, whose dims may change places first.
+/// A reduction of a vector in chunks, whose dims may be permuted first.
 struct Rows {
   SmallVector<Value> pieces;
   SmallVector<int64_t> shape;
@@ -64,8 +65,9 @@ struct Rows {
 };
 } // namespace
 
-/// What each register of the result combines, in row-major order: elements of
-/// the result where the innermost dim is reduced, pieces of it otherwise.
+/// Returns the registers that each register of the result combines, in
+/// row-major order: elements of the result where the innermost dim is reduced,
+/// chunks of it otherwise.
 static SmallVector<SmallVector<Value>> groupsOf(const Rows &rows,
                                                 const Lowering &lowering) {
   ArrayRef<int64_t> outer = ArrayRef(rows.shape).drop_back();
@@ -90,8 +92,8 @@ static SmallVector<SmallVector<Value>> groupsOf(const Rows &rows,
   return groups;
 }
 
-/// The dims, with the innermost one that is kept as the last; none where all
-/// that are kept have one element.
+/// Returns the dims, with the innermost kept one as the last; none where all
+/// kept ones have one element.
 static std::optional<SmallVector<int64_t>> keptLast(ArrayRef<int64_t> shape,
                                                     ArrayRef<bool> reduced) {
   for (int64_t dim = shape.size() - 1; dim >= 0; --dim) {
@@ -105,7 +107,7 @@ static std::optional<SmallVector<int64_t>> keptLast(ArrayRef<int64_t> shape,
   return std::nullopt;
 }
 
-/// The ways to reduce rows along themselves.
+/// Returns the strategies for reducing rows along themselves.
 static SmallVector<Candidate>
 reductionCandidates(vector::MultiDimReductionOp op, const Lowering &lowering) {
   Prices prices(lowering.target);
@@ -144,7 +146,7 @@ static LogicalResult lowerMultiReduction(vector::MultiDimReductionOp op,
   if (shape.empty())
     return lowerMultiReductionByElements(op, lowering);
   Rows rows{{}, SmallVector<int64_t>(shape), op.getReductionMask()};
-  StringRef strategy = "transposed"; // they are
+  StringRef strategy = "transposed"; // the rows are transposed
   if (rows.reduced.back())
     strategy = lowering
                    .choose(op, core::reductionStrategies,
@@ -171,7 +173,7 @@ static LogicalResult lowerMultiReduction(vector::MultiDimReductionOp op,
     lowering.setElements(op.getDest(), results);
     return success();
   }
-  // Dims of one element behind the row change no order, but what pieces are.
+  // Dims of one element after the row change no order, but change the chunks.
   SmallVector<Type> types;
   for (const SmallVector<Value> &group : groups)
     types.push_back(group.front().getType());

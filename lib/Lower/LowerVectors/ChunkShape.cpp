@@ -1,4 +1,4 @@
-//===- ChunkShape.cpp - Pieces of rows in other shapes --------------------===//
+//===- ChunkShape.cpp - Shape ops on native vectors -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What rules for pieces share, and the rules for shapes that only a CPU has: a
-// GPU's pieces are elements, which Shape.cpp renames by the same functions.
+// Defines what rules for native vector chunks share, and the rules for shapes
+// that only a CPU has: a GPU's chunks are elements, which Shape.cpp renames by
+// the same functions.
 //
 //===----------------------------------------------------------------------===//
 #include "Pieces.h"
@@ -30,7 +31,7 @@ static int64_t widthOf(Value piece) {
 }
 
 //===----------------------------------------------------------------------===//
-// What the rules share
+// Shared functions
 //===----------------------------------------------------------------------===//
 
 Value registers::splat(Value scalar, int64_t width, Lowering &lowering) {
@@ -44,7 +45,8 @@ Value registers::splat(Value scalar, int64_t width, Lowering &lowering) {
                                      scalar);
 }
 
-/// A piece of one element is a scalar, which no shuffle takes.
+/// Returns a vector for a chunk; a chunk of one element is a scalar, which no
+/// shuffle takes.
 static Value asVector(Value piece, OpBuilder &b) {
   if (isa<VectorType>(piece.getType()))
     return piece;
@@ -60,7 +62,8 @@ static Value asPiece(Value vector, OpBuilder &b) {
                                    ArrayRef<int64_t>{0});
 }
 
-/// `width` elements from `begin` on of one piece, or of two behind each other.
+/// Returns `width` elements from `begin` on of one chunk, or of two
+/// concatenated chunks.
 static Value take(Value first, Value second, int64_t begin, int64_t width,
                   OpBuilder &b) {
   if (begin == 0 && widthOf(first) == width)
@@ -105,8 +108,8 @@ SmallVector<Value> registers::regroup(ArrayRef<Value> pieces,
   return result;
 }
 
-/// Transposes a block: of rows, all of one width, into as many pieces as that,
-/// each of as many elements as there are rows.
+/// Transposes a block: rows, all of one width, become as many chunks as that,
+/// each with as many elements as there are rows.
 static SmallVector<Value> transposeBlock(ArrayRef<Value> rows,
                                          Lowering &lowering) {
   OpBuilder &b = lowering.builder;
@@ -135,7 +138,7 @@ static SmallVector<Value> transposeBlock(ArrayRef<Value> rows,
   }
   if (count < side)
     square.resize(side, ub::PoisonOp::create(b, loc, type));
-  // Round by round the off-diagonal blocks of each two by two change places.
+  // Each round swaps the off-diagonal blocks of each two by two.
   for (int64_t distance = side / 2; distance > 0; distance /= 2) {
     SmallVector<int64_t> upper, lower;
     for (int64_t column = 0; column < side; ++column) {
@@ -182,7 +185,8 @@ SmallVector<Value> registers::transpose(ArrayRef<Value> pieces,
     });
     return moved;
   }
-  // Blocks along the dim that becomes the row, one for all else.
+  // Iterates over blocks along the dim that becomes the row, and all other
+  // dims.
   SmallVector<int64_t> blocks(rows);
   blocks[inner] = newWidths.size();
   forEachIndex(blocks, [&](int64_t, ArrayRef<int64_t> block) {
@@ -242,7 +246,7 @@ Value registers::maskBelow(Value bound, int64_t first, int64_t width,
                            Lowering &lowering) {
   OpBuilder &b = lowering.builder;
   Location loc = bound.getLoc();
-  // As many as are left, which fits 32 bits.
+  // The number of elements that are left, which fits 32 bits.
   Value left =
       first == 0
           ? bound
@@ -266,7 +270,7 @@ Value registers::maskBelow(Value bound, int64_t first, int64_t width,
 // Casts
 //===----------------------------------------------------------------------===//
 
-/// Elements of one width in bits are the same ones.
+/// Lowers a bitcast; chunks of elements of equal width stay the same.
 static LogicalResult lowerBitcastInPieces(vector::BitCastOp op,
                                           Lowering &lowering) {
   SmallVector<Value> pieces;

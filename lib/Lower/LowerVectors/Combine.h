@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of scalars and of pieces alike.
+// These functions work on scalars and on native vector chunks alike.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_COMBINE_H
@@ -18,8 +18,8 @@
 
 namespace distaff::registers {
 
-/// Whether values of an element type are combined in the source's order, each
-/// step rounded; without a kind, by logsumexp.
+/// Returns whether values of an element type are combined in the source's
+/// order, each step rounded; without a kind, by logsumexp.
 inline bool keepsOrder(std::optional<vector::CombiningKind> kind, Type element,
                        bool strictFp) {
   bool isRounded = !kind || *kind == vector::CombiningKind::ADD ||
@@ -34,15 +34,17 @@ struct Combiner {
   vector::CombiningKind kind;
   arith::FastMathFlagsAttr fastmath;
   bool strictFp = false;
-  /// Whether a sum may take a product that is added before it is rounded.
+  /// Whether a sum may fuse a product into it before it is rounded.
   bool fusesProducts = false;
-  /// Whether two f32 are combined by one instruction.
+  /// Whether one instruction combines two f32.
   bool packsSingles = false;
 
   Value combine(Value lhs, Value rhs) const;
+  /// Returns the combination of all values as a balanced tree.
   /// \pre values is not empty
   Value tree(ArrayRef<Value> values) const;
-  /// All values with an accumulator, which may be null.
+  /// Returns the combination of all values with an accumulator, which may be
+  /// null.
   Value reduce(ArrayRef<Value> values, Value accumulator) const;
 
 private:
@@ -50,27 +52,28 @@ private:
   Value pairedTree(ArrayRef<Value> values) const;
 };
 
-/// lhs * rhs in that element type.
+/// Returns lhs * rhs in that element type.
 Value multiply(const Combiner &combiner, Value lhs, Value rhs, Type element);
 
-/// accumulator combined with lhs * rhs, in the accumulator's type.
+/// Returns the accumulator combined with lhs * rhs, in the accumulator's type.
 Value accumulate(const Combiner &combiner, Value lhs, Value rhs,
                  Value accumulator);
 
-/// The combination of a piece's elements: of as many as are a power of two
-/// halves by halves, and what is behind these by itself.
+/// Returns the combination of a chunk's elements: the largest power of two of
+/// them by a butterfly of halves, and the rest recursively.
 Value reducePiece(Value piece, const Combiner &combiner, Lowering &lowering);
 
-/// A product of a semiring's; `bit`, unless null, says whether it counts.
+/// A product of a semiring; `bit`, unless null, is the mask that enables it.
 struct Term {
   Value product, bit;
 };
 
-/// log(exp(accumulator) + the sum of exp(products)), of scalars or of pieces.
+/// Returns log(exp(accumulator) + the sum of exp(products)), of scalars or of
+/// chunks.
 Value logSumExp(ArrayRef<Term> terms, Value accumulator, Location loc,
                 Lowering &lowering);
 
-/// Reductions and contractions as scalar arithmetic.
+/// Lowers reductions and contractions to scalar arithmetic.
 LogicalResult lowerMultiReductionByElements(vector::MultiDimReductionOp op,
                                             Lowering &lowering);
 LogicalResult lowerContractByElements(vector::ContractionOp op,

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A carried vector becomes one carried value per register; bodies move as they
-// are and are lowered in place. So does an argument of a block: a register has
-// one of its own.
+// A carried vector becomes one carried value per register; bodies move
+// unchanged and are lowered in place. A block argument likewise becomes one
+// argument per register.
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarRegisters.h"
@@ -17,7 +17,7 @@
 using namespace distaff;
 using namespace distaff::registers;
 
-/// Distributes a flat list of new values over the values they stand for.
+/// Distributes a flat list of new values over the values that they replace.
 static void replaceFlat(Lowering &lowering, ValueRange oldValues,
                         ValueRange newValues) {
   for (Value value : oldValues) {
@@ -28,7 +28,7 @@ static void replaceFlat(Lowering &lowering, ValueRange oldValues,
   }
 }
 
-/// Moves the ops of `from` into the empty block `to`, whose arguments stand for
+/// Moves the ops of `from` into the empty block `to`, whose arguments replace
 /// those of `from`.
 static void moveBody(Lowering &lowering, Block &from, Block &to) {
   replaceFlat(lowering, from.getArguments(), to.getArguments());
@@ -84,7 +84,7 @@ static LogicalResult lowerWhile(scf::WhileOp op, Lowering &lowering) {
   return success();
 }
 
-/// Regions without arguments, one for one.
+/// Moves regions without arguments, one for one.
 static LogicalResult moveRegions(Operation *from, Operation *to,
                                  Lowering &lowering) {
   for (auto [old, region] :

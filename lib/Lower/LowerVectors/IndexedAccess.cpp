@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // The address of element v has one term per base dim: the offset, plus a
-// coordinate of v, plus what an index vector says. Elements along the vector
-// dim that feeds the base's last dim directly are adjacent, so each row of them
-// is a Tile of its own (Access.h) and may be accessed wide; every other dim is
-// walked.
+// coordinate of v, plus an element of an index vector. Elements along the
+// vector dim that feeds the base's last dim directly are adjacent, so each row
+// of them is a Tile of its own (Access.h) and may be accessed wide; all other
+// dims are unrolled.
 //
 //===----------------------------------------------------------------------===//
 #include "Access.h"
@@ -23,7 +23,7 @@ using namespace distaff::registers;
 
 namespace {
 
-/// The rows of a gather or scatter.
+/// Enumerates the rows of a gather or scatter.
 template <typename Op> class IndexedRows {
 public:
   IndexedRows(Op op, Lowering &lowering)
@@ -55,8 +55,8 @@ private:
     return map.isFunctionOfDim(dim);
   }
 
-  /// The vector dim whose coordinate is the last base dim's, and that moves
-  /// nothing else; -1 for none.
+  /// Returns the vector dim whose coordinate is the last base dim's, and that
+  /// moves nothing else; -1 for none.
   int64_t findRunDim() {
     if (base.getRank() == 0)
       return -1;
@@ -95,7 +95,7 @@ private:
     return tile;
   }
 
-  /// What index vector `k` says for an element.
+  /// Returns the value of index vector `k` for an element.
   Value indexValue(unsigned k, ArrayRef<int64_t> index) {
     Value indices = op.getIndexVecs()[k];
     Value value = element(indices, indexMap(k), index);
@@ -120,7 +120,7 @@ private:
     return result;
   }
 
-  /// True where a vector dim that may leave the base feeds this base dim.
+  /// Returns whether a vector dim that may leave the base feeds this base dim.
   bool mayLeave(int64_t baseDim) {
     AffineExpr expr = baseMap().getResult(baseDim);
     if (auto dim = dyn_cast<AffineDimExpr>(expr))
@@ -134,7 +134,7 @@ private:
     return false;
   }
 
-  /// The condition of a row but for its own dim, which the tile looks after.
+  /// Returns the condition of a row without its own dim, which the tile checks.
   Value insideOtherDims(const Tile &tile, ArrayRef<int64_t> start) {
     Value all;
     int64_t own = runDim >= 0 ? base.getRank() - 1 : base.getRank();
@@ -149,7 +149,8 @@ private:
     return op.getMask() ? element(op.getMask(), maps.back(), index) : Value();
   }
 
-  /// The element of an operand that its map gives for an index of the vector.
+  /// Returns the element of an operand at its map's position for an index of
+  /// the vector.
   Value element(Value operand, AffineMap map, ArrayRef<int64_t> index) {
     SmallVector<int64_t> at =
         llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) -> int64_t {

@@ -21,7 +21,7 @@ using namespace distaff::registers;
 
 namespace {
 
-/// One operand cut into fragments along its leading dims.
+/// Splits one operand into fragments along its leading dims.
 class Fragments {
 public:
   Fragments(Value operand, AffineMap map, Lowering &lowering)
@@ -34,7 +34,8 @@ public:
     type = VectorType::get(shape, vector.getElementType());
   }
 
-  /// The fragment at a point of the iteration space, made when first used.
+  /// Returns the fragment at a point of the iteration space, created on first
+  /// use.
   Value &at(ArrayRef<int64_t> point) {
     SmallVector<int64_t> index =
         llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
@@ -50,7 +51,7 @@ public:
     return fragment;
   }
 
-  /// The registers of all fragments, as they are now.
+  /// Returns the registers of all fragments, with their current values.
   SmallVector<Value> takeApart() {
     SmallVector<Value> result = elements;
     for (auto [number, fragment] : made) {
@@ -69,10 +70,10 @@ private:
   SmallVector<Value> elements;
   ArrayRef<int64_t> leading;
   VectorType type;
-  std::map<int64_t, Value> made; // by number of the fragment, in order
+  std::map<int64_t, Value> made; // fragments by number, in order
 };
 
-/// The dims of the iteration space, those of the result first.
+/// Returns the dims of the iteration space, those of the result first.
 SmallVector<unsigned> reductionsInnermost(AffineMap resultMap) {
   SmallVector<unsigned> order;
   for (AffineExpr expr : resultMap.getResults())

@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a CPU (VX-119, VX-120). Two things hold for a whole function, for all that
-// is done with a vector has to agree on its pieces: how wide they are, and
-// whether they end with rows. Nested rows need no shuffles; short ones leave
-// much of a register unused, and narrow elements do:
+// This file is for CPUs (VX-119, VX-120). Two choices are made per function,
+// for all uses of a vector must agree on its native vector chunks: their width,
+// and whether they end with rows. Nested rows need no shuffles; short rows
+// leave much of a register unused, and so do narrow elements:
 //
-//   vector<64x3xf32>, 8 words       64 pieces of 3       24 flattened pieces
-//   vector<8x32xi8>, 256 bits       32 pieces of 8       8 pieces of 32
+//   vector<64x3xf32>, 8 words       64 chunks of 3       24 flattened chunks
+//   vector<8x32xi8>, 256 bits       32 chunks of 8       8 chunks of 32
 //
-// What another cut saves in arithmetic, it may lose where rows have to be found
-// again, and nothing but the code tells. So the function is lowered under each
-// cut that differs for it, and the cheapest code is taken.
+// Another legalization may save arithmetic but lose where rows must be
+// recovered, and only the code shows that. So the function is lowered under
+// each legalization that differs for it, and the cheapest code is taken.
 //
 //===----------------------------------------------------------------------===//
 #include "Prices.h"
@@ -30,8 +30,8 @@
 using namespace distaff;
 using namespace distaff::registers;
 
-/// Whether flattened rows are others for something that is computed element by
-/// element: nothing else gains by them.
+/// Returns whether flattening changes the rows of an elementwise op: no other
+/// op gains by it.
 static bool hasShortRows(FunctionOpInterface function, int64_t width) {
   return function
       ->walk([&](Operation *op) {
@@ -46,8 +46,8 @@ static bool hasShortRows(FunctionOpInterface function, int64_t width) {
       .wasInterrupted();
 }
 
-/// The widths of pieces that could be good for a function, the usual one first:
-/// more elements fill a register where all are narrow.
+/// Returns the widths of chunks that could be good for a function, the usual
+/// one first: more elements fill a register where all are narrow.
 static SmallVector<int64_t> widthsFor(FunctionOpInterface function,
                                       int64_t usual, int64_t vectorBits) {
   int64_t longest = 0;
@@ -71,12 +71,12 @@ static SmallVector<int64_t> widthsFor(FunctionOpInterface function,
   return widths;
 }
 
-/// What the code costs that comes out of a function under a cut; none where
-/// none does.
+/// Returns the cost of a function's code under a legalization; none if the
+/// lowering fails.
 static std::optional<int64_t> priceOf(FunctionOpInterface function,
                                       LegalWidth cut, const RuleSet &rules,
                                       const Target &target, bool strictFp) {
-  // Other functions may be lowered beside this one, and are heard.
+  // Functions that are lowered concurrently still emit their diagnostics.
   ScopedDiagnosticHandler silent(
       function.getContext(), [thread = llvm::get_threadid()](Diagnostic &) {
         return success(llvm::get_threadid() == thread);
@@ -90,12 +90,12 @@ static std::optional<int64_t> priceOf(FunctionOpInterface function,
   if (failed(
           Lowering(copy, rules, target, strictFp, cut, /*log=*/nullptr).run()))
     return std::nullopt;
-  (void)runRegionDCE(b, copy->getRegions()); // fails where nothing is dead
+  (void)runRegionDCE(b, copy->getRegions()); // fails if there is no dead code
   return Prices(target).function(copy);
 }
 
-/// Of several cuts, by their names, the one that is asked for or else costs
-/// least.
+/// Returns of several legalizations, by their names, the requested one, or else
+/// the cheapest.
 static LegalWidth
 chooseAmong(FunctionOpInterface function, const core::StrategyChoice &choice,
             ArrayRef<std::pair<StringRef, LegalWidth>> cuts,
@@ -112,7 +112,7 @@ chooseAmong(FunctionOpInterface function, const core::StrategyChoice &choice,
       ofCandidates.push_back(cut);
     }
   if (candidates.empty())
-    return cuts.front().second; // whose errors will be told
+    return cuts.front().second; // its errors will be emitted
   size_t best = 0;
   for (size_t i = 1; i < candidates.size(); ++i)
     if (candidates[best].name != asked &&
@@ -134,7 +134,7 @@ LegalWidth registers::chooseCut(FunctionOpInterface function,
   int64_t usual = target.simd.vectorBits / 32;
   SmallVector<int64_t> widths =
       widthsFor(function, usual, target.simd.vectorBits);
-  // A width that is asked for need not be one that could be good.
+  // A requested width need not be one that could be good.
   int64_t asked = 0;
   if (!core::strategyAskedFor(function, core::pieceStrategies)
            .getAsInteger(10, asked) &&

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The walk, the elementwise rule, and the pass. ScalarRegisters.h explains the
-// idea.
+// Implements the traversal, the elementwise rule, and the pass.
+// ScalarRegisters.h explains the design.
 //
 //===----------------------------------------------------------------------===//
 #include "Pieces.h"
@@ -62,7 +62,7 @@ int64_t registers::linearIndex(ArrayRef<int64_t> shape,
 }
 
 //===----------------------------------------------------------------------===//
-// The lists
+// Register lists
 //===----------------------------------------------------------------------===//
 
 SmallVector<int64_t> Lowering::widthsOf(int64_t extent) const {
@@ -94,7 +94,7 @@ SmallVector<Type> Lowering::pieceTypes(TypeRange types) const {
 }
 
 OpBuilder Lowering::behind(Value value, ArrayRef<Value> registers) {
-  // The old op stays until the end, behind what it has become.
+  // The old op stays until the end, after its replacements.
   if (Operation *op = value.getDefiningOp())
     return OpBuilder(op);
   Operation *last = nullptr;
@@ -147,8 +147,8 @@ void Lowering::setElements(Value vector, ArrayRef<Value> elements) {
     return;
   }
   vector.replaceAllUsesWith(elements.front());
-  // A scalar that was asked for before it was replaced may be in no list: the
-  // users of a result come after its op.
+  // A scalar that was read before its replacement may be in no list: the users
+  // of a result come after its op.
   elementLists[vector] = {elements.front()};
 }
 
@@ -235,7 +235,7 @@ ArrayRef<Value> Lowering::flatPieces(Value value) {
     }
     return list;
   }
-  SmallVector<Value> rows(pieces(value)); // while there are no others
+  SmallVector<Value> rows(pieces(value)); // while there are no other lists
   OpBuilder b = behind(value, rows);
   return flatLists[value] = regroup(rows, types, b);
 }
@@ -269,7 +269,7 @@ Value Lowering::offset(Value base, int64_t by) {
 }
 
 //===----------------------------------------------------------------------===//
-// The walk
+// Traversal
 //===----------------------------------------------------------------------===//
 
 static bool isVector(Type type) { return isa<VectorType>(type); }
@@ -297,7 +297,7 @@ LogicalResult Lowering::run() {
   return success();
 }
 
-/// An argument or a result of one vector, of any rank.
+/// Returns the type of an argument or a result: one vector, for any rank.
 Type registers::passedAs(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   if (!vector)
@@ -336,7 +336,7 @@ LogicalResult Lowering::flattenSignature() {
     Value whole =
         entry.addArgument(passedAs(argument.getType()), argument.getLoc());
     if (isVector(argument.getType()))
-      passed[argument] = whole; // taken apart when it is asked for
+      passed[argument] = whole; // split on first use
     else
       argument.replaceAllUsesWith(whole);
   }
@@ -344,8 +344,8 @@ LogicalResult Lowering::flattenSignature() {
   return success();
 }
 
-/// The blocks of a region: what dominates a block comes before it, and what
-/// control does not reach comes last.
+/// Returns the blocks of a region: a block's dominators come before it, and
+/// unreachable blocks come last.
 static llvm::SetVector<Block *> sortBlocks(Region &region) {
   llvm::SetVector<Block *> blocks;
   if (!region.empty())
@@ -382,7 +382,7 @@ LogicalResult Lowering::lowerOp(Operation *op) {
     lowerBranch(branch);
     return success();
   }
-  // Before the rule, so that what a region holds is erased before its op.
+  // Recorded before the rule, so that ops of a region are erased before its op.
   lowered.push_back(op);
   if (const Rule *rule = rules.lookup(op))
     return (*rule)(op, *this);
@@ -466,7 +466,7 @@ void registers::recordStrategies(Location loc, StringRef function,
   decision.line = lineOf(loc);
   decision.function = function.str();
   decision.subject = choice.subject.str();
-  std::string reason; // told in place of the cost
+  std::string reason; // recorded in place of the cost
   if (chosen.name == asked)
     reason = "as asked, cost " + llvm::itostr(chosen.cost);
   else if (!asked.empty())
@@ -482,7 +482,7 @@ void registers::recordStrategies(Location loc, StringRef function,
   auto isAlike = [](const Alternative &a, const Alternative &b) {
     return a.what == b.what && a.cost == b.cost;
   };
-  // What one line does many times is said once.
+  // A choice that one line makes many times is recorded once.
   bool isKnown = llvm::any_of(log.choices, [&](const ChoiceDecision &known) {
     return known.line == decision.line && known.function == decision.function &&
            known.subject == decision.subject &&
@@ -529,7 +529,7 @@ struct LowerVectors final : distaff::impl::LowerVectorsBase<LowerVectors> {
     if (!machine)
       return signalPassFailure();
     if (function.isExternal()) {
-      // Of whoever is called so.
+      // Other functions may call this one.
       if (machine->isHost() && isa<func::FuncOp>(function) &&
           failed(flattenTypes(function)))
         signalPassFailure();

@@ -42,7 +42,7 @@ static LogicalResult lowerCreateMask(vector::CreateMaskOp op,
         op.getLoc(), arith::CmpIPredicate::slt, lowering.index(position),
         bound);
   };
-  // One comparison per position of each dim, shared by all elements there.
+  // All elements at a position of a dim share one comparison.
   SmallVector<SmallVector<Value>> inside;
   for (auto [extent, bound] : llvm::zip(type.getShape(), op.getOperands())) {
     inside.emplace_back();

@@ -8,16 +8,15 @@
 //
 // A lane's program may multiply by nvgpu.mma.sync, amdgpu.mfma or amdgpu.wmma
 // (VX-143). Each is one instruction of the target's table, and becomes the op
-// that all later passes know, with the registers as they are:
+// that all later passes handle, with its registers unchanged:
 //
 //   %d = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16, 8, 16]} : ...
 //   =>
 //   %d = iree_codegen.inner_tiled ins(%a, %b) outs(%c) {
 //          kind = #iree_gpu.mma_layout<NV_MMA_SYNC_F32_16x8x16_F16>} : ...
 //
-// What an op says beside its shape and types is either what the instruction
-// does anyway, or a modifier of MFMA, which stays with the op, or refused
-// (VX-176).
+// An op's other attributes are either the instruction's fixed behaviour, or a
+// modifier of MFMA, which stays with the op, or refused (VX-176).
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarRegisters.h"
@@ -47,15 +46,15 @@ struct LaneFactor {
   }
 };
 
-/// D = A * B + C of one subgroup, as an op of lane code has it.
+/// Describes D = A * B + C of one subgroup, as an op of lane code has it.
 struct LaneProduct {
   int64_t m, n, k, blocks;
   LaneFactor a, b;
   Value c;
-  /// The instruction reads some bits of f32 only.
+  /// Whether the instruction reads only some bits of f32.
   bool dropsBits = false;
   iree::MfmaModifiers modifiers = {};
-  /// Of A, B and C; the sign of all of its numbers is the other one.
+  /// Whether A, B and C are negated.
   bool negates[3] = {false, false, false};
 };
 
@@ -66,8 +65,8 @@ static int64_t registersOf(Value value) {
   return vector ? vector.getNumElements() : 1;
 }
 
-/// Registers of `c` per element of the row's C: of halves the other one of each
-/// word may stay what it is.
+/// Returns the registers of `c` per element of the row's C: for halves, the
+/// other half of each word may keep its value.
 static int64_t strideOf(const MmaRow &row, Value c) {
   return row.emitter == MmaEmitter::RocdlWmmaHalves ||
                  row.emitter == MmaEmitter::RocdlWmmaOpsel
@@ -104,7 +103,7 @@ findRow(Operation *op, const LaneProduct &product, const Target &target) {
                     << target.name << "` lists those that there are";
 }
 
-/// The registers of a lane as the fragment of one instruction.
+/// Returns the registers of a lane as the fragment of one instruction.
 static Value fragmentOf(ArrayRef<Value> registers, const Fragment &fragment,
                         Location loc, OpBuilder &b) {
   auto type = VectorType::get({1, 1, fragment.shape[0], fragment.shape[1]},
@@ -112,8 +111,8 @@ static Value fragmentOf(ArrayRef<Value> registers, const Fragment &fragment,
   return vector::FromElementsOp::create(b, loc, type, registers);
 }
 
-/// Clears the bits of f32 that TF32 has not; whoever emits the instruction
-/// rounds, which then changes nothing, as the instruction itself does not.
+/// Clears the bits of f32 that TF32 lacks; emission rounds, which then changes
+/// nothing, and the instruction itself does not round.
 static SmallVector<Value> clearLowBits(ArrayRef<Value> registers, Location loc,
                                        Lowering &lowering) {
   OpBuilder &b = lowering.builder;
@@ -196,8 +195,9 @@ static LogicalResult lowerMmaSync(nvgpu::MmaSyncOp op, Lowering &lowering) {
                       lowering);
 }
 
-/// Why the instructions of MFMA on the op's types have no such modifiers,
-/// beside what its verifier says: on 8-bit floats and xf32 they mean nothing.
+/// Returns the reason why MFMA instructions on the op's types have no such
+/// modifiers, besides the verifier's reasons: on 8-bit floats and xf32 they
+/// have no meaning.
 static std::optional<std::string> whyNotModified(amdgpu::MFMAOp op) {
   Type element = getElementTypeOrSelf(op.getSourceA().getType());
   bool isPlain = op.getCbsz() == 0 && op.getBlgp() == amdgpu::MFMAPermB::none;

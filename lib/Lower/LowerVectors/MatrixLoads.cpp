@@ -14,7 +14,7 @@
 using namespace distaff;
 using namespace distaff::registers;
 
-/// The instruction stays, and its registers get names.
+/// Keeps the instruction and sets its result's registers.
 static LogicalResult lowerMatrixLoad(nvgpu::LdMatrixOp op, Lowering &lowering) {
   if (!lowering.target.banks.loadsMatrices)
     return op.emitOpError("is no instruction of ") << lowering.target.name;
@@ -25,8 +25,8 @@ static LogicalResult lowerMatrixLoad(nvgpu::LdMatrixOp op, Lowering &lowering) {
   return success();
 }
 
-/// The same of a load that transposes. Elements of 4 and 6 bits take a byte
-/// each in memory (ABI.md), which no instruction reads.
+/// Does the same for a load that transposes. Elements of 4 and 6 bits take a
+/// byte each in memory (ABI.md), which no instruction reads.
 static LogicalResult lowerTransposedLoad(amdgpu::TransposeLoadOp op,
                                          Lowering &lowering) {
   const TransposingLoad &row = lowering.target.banks.transposingLoad;
@@ -56,7 +56,7 @@ static LogicalResult lowerGlobalTransposeLoad(core::GlobalTransposeLoadOp op,
   return success();
 }
 
-/// Words stay vectors, made of the registers.
+/// Lowers a store; words stay vectors, made of the registers.
 static LogicalResult lowerMatrixStore(core::StMatrixOp op, Lowering &lowering) {
   if (!lowering.target.banks.storesMatrices)
     return op.emitOpError("is no instruction of ") << lowering.target.name;

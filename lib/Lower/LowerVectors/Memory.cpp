@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each op is described as a Tile (Access.h) and done chunk by chunk. Gathers
-// and scatters reach one element at a time.
+// Each op is described as a Tile (Access.h) and lowered chunk by chunk. Gathers
+// and scatters access one element at a time.
 //
 //===----------------------------------------------------------------------===//
 #include "Access.h"
@@ -22,8 +22,8 @@ using namespace distaff::registers;
 // Transfers
 //===----------------------------------------------------------------------===//
 
-/// A transfer's mask has the dims of the memref, in their order and without the
-/// unused ones; this brings its bits into the order of the vector.
+/// Returns a transfer's mask in the order of the vector; the operand has the
+/// dims of the memref, in their order and without the unused ones.
 static SmallVector<Value> maskOf(VectorTransferOpInterface op,
                                  const Tiling &tiling, Lowering &lowering) {
   if (!op.getMask())
@@ -129,7 +129,7 @@ static LogicalResult lowerMaskedStore(vector::MaskedStoreOp op,
 // Gathers and scatters
 //===----------------------------------------------------------------------===//
 
-/// Element `i` of a gather or scatter as a tile of one element.
+/// Returns element `i` of a gather or scatter as a tile of one element.
 template <typename Op>
 static Tile elementTile(Op op, VectorType type, int64_t i, Lowering &lowering) {
   OpBuilder &builder = lowering.builder;
@@ -166,7 +166,7 @@ static LogicalResult lowerGather(vector::GatherOp op, Lowering &lowering) {
 static LogicalResult lowerScatter(vector::ScatterOp op, Lowering &lowering) {
   if (!isa<MemRefType>(op.getBase().getType()))
     return op.emitOpError("accesses a tensor; bufferize first");
-  // In order, so that of two lanes' equal positions the last one stays.
+  // Stores are in order, so that of two equal positions the last one stays.
   SmallVector<Value> stored(lowering.elements(op.getValueToStore()));
   for (auto [i, value] : llvm::enumerate(stored))
     writeTile(elementTile(op, op.getVectorType(), i, lowering), {value},

@@ -1,4 +1,4 @@
-//===- Pieces.h - Vectors as pieces of rows ---------------------*- C++ -*-===//
+//===- Pieces.h - Rows as native vector chunks ------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the rules for a CPU share (ScalarRegisters.h says what a piece is). A
-// row is the innermost dim of a vector; its pieces begin at multiples of the
-// width.
+// Declares the functions that the rules for a CPU share (ScalarRegisters.h
+// defines chunks). A row is the innermost dim of a vector; its chunks begin at
+// multiples of the width.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_PIECES_H
@@ -18,34 +18,36 @@
 
 namespace distaff::registers {
 
-/// `width` copies of a scalar.
+/// Returns `width` copies of a scalar.
 Value splat(Value scalar, int64_t width, Lowering &lowering);
 
-/// `width` elements from `begin` on of one piece, or of two behind each other.
+/// Returns `width` elements from `begin` on of one chunk, or of two
+/// concatenated chunks.
 Value takeElements(Value first, Value second, int64_t begin, int64_t width,
                    Lowering &lowering);
 
-/// The elements of some pieces, one after the other, as pieces of other types.
+/// Returns the elements of some chunks, one after the other, as chunks of other
+/// types.
 SmallVector<Value> regroup(ArrayRef<Value> pieces, ArrayRef<Type> types,
                            OpBuilder &builder);
 
-/// The pieces of `vector.transpose permutation` of a vector of that shape. Rows
-/// that stay rows are renamed; others are transposed in registers, in blocks of
-/// one piece by one piece, by log2(width) rounds of shuffles.
+/// Returns the chunks of `vector.transpose permutation` of a vector of that
+/// shape. Rows that stay rows are renamed; others are transposed in registers,
+/// in blocks of one chunk by one chunk, by log2(width) rounds of shuffles.
 /// \pre shape and permutation have a rank of at least 1
 SmallVector<Value> transpose(ArrayRef<Value> pieces, ArrayRef<int64_t> shape,
                              ArrayRef<int64_t> permutation, Lowering &lowering);
 
-/// The pieces of a vector of shape `to` that repeats one of shape `from`, of no
-/// more dims, along the dims that it lacks or has one element of.
+/// Returns the chunks of a vector of shape `to` that repeats one of shape
+/// `from`, of no more dims, along the dims that it lacks or has one element of.
 SmallVector<Value> broadcast(ArrayRef<Value> pieces, ArrayRef<int64_t> from,
                              ArrayRef<int64_t> to, Lowering &lowering);
 
-/// For each position from `first` on in a piece of `width`: whether it is below
-/// `bound`, an index of any value.
+/// Returns for each position from `first` on in a chunk of `width` whether it
+/// is below `bound`, an index of any value.
 Value maskBelow(Value bound, int64_t first, int64_t width, Lowering &lowering);
 
-/// Whether all that is done with a vector repeats each of its elements along a
+/// Returns whether every use of a vector repeats each of its elements along a
 /// row, so that it is best read one element at a time.
 bool isRepeated(Value vector, const Lowering &lowering);
 

@@ -1,4 +1,4 @@
-//===- Prices.cpp - What pieces cost on a core ----------------------------===//
+//===- Prices.cpp - Costs of native vector code on a core -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -37,7 +37,7 @@ int64_t Prices::combine(CombiningKind kind, Type element) const {
   case CombiningKind::MAXNUMF:
   case CombiningKind::MINIMUMF:
   case CombiningKind::MAXIMUMF:
-    return 3 * costs.arithmetic; // NaN is looked for
+    return 3 * costs.arithmetic; // with tests for NaN
   default:
     return costs.arithmetic;
   }
@@ -94,7 +94,7 @@ int64_t Prices::transpose(ArrayRef<int64_t> shape,
         cost += std::max(rows, columns) * costs.element;
         continue;
       }
-      // Rows that are not there are not shuffled, nor are columns at the end.
+      // Absent rows are not shuffled, nor are columns at the end.
       int64_t side = llvm::PowerOf2Ceil(std::max(rows, columns));
       cost += llvm::divideCeil(llvm::Log2_64(side) * (rows + columns), 2) *
               registersOf(element, side) * costs.shuffle;
@@ -103,16 +103,16 @@ int64_t Prices::transpose(ArrayRef<int64_t> shape,
 }
 
 //===----------------------------------------------------------------------===//
-// Code
+// Costs of code
 //===----------------------------------------------------------------------===//
 
-/// Elements that someone reads, of a vector taken apart.
+/// Returns the number of elements that an op uses, of a vector taken apart.
 static int64_t readOf(vector::ToElementsOp op) {
   return llvm::count_if(op.getElements(),
                         [](Value element) { return !element.use_empty(); });
 }
 
-/// Whether a shuffle takes the lower part of a register, which is there.
+/// Returns whether a shuffle takes the lower part of a register, which is free.
 static bool isLowerPart(vector::ShuffleOp op) {
   for (auto [i, position] : llvm::enumerate(op.getMask()))
     if (position != int64_t(i) && position != vector::ShuffleOp::kPoisonIndex)
@@ -120,13 +120,13 @@ static bool isLowerPart(vector::ShuffleOp op) {
   return true;
 }
 
-/// Of an op on each element; what else there is costs nothing.
+/// Returns the cost of an elementwise op; other ops cost nothing.
 int64_t Prices::elementwise(Operation *op) const {
   if (op->getNumResults() != 1 || op->hasTrait<OpTrait::ConstantLike>() ||
       !OpTrait::hasElementwiseMappableTraits(op))
     return 0;
   Type type = op->getResult(0).getType(), element = getElementTypeOrSelf(type);
-  if (element.isIndex()) // goes into addresses
+  if (element.isIndex()) // folded into addresses
     return 0;
   int64_t each = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp,
                      math::SqrtOp, math::RsqrtOp>(op)
@@ -160,7 +160,7 @@ int64_t Prices::operation(Operation *op) const {
             .value_or(width * (costs.store + 2 * costs.element));
       })
       .Case<vector::ExpandLoadOp, vector::CompressStoreOp>([&](auto op) {
-        // Element by element, but for AVX-512.
+        // The access is split into elements, except with AVX-512.
         return op.getVectorType().getNumElements() *
                (costs.load + 2 * costs.element);
       })

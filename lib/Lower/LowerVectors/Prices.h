@@ -1,4 +1,4 @@
-//===- Prices.h - What pieces cost on a core --------------------*- C++ -*-===//
+//===- Prices.h - Costs of native vector code on a core ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Strategies are ranked by the instructions that they come to, at what the
-// target says that each costs (SimdCosts), in quarters of a cycle. Those of one
-// op are estimated before anything is emitted; of a whole function, lowered one
-// way and another, the code itself is priced.
+// Strategies are ranked by the cost of their instructions in the target's table
+// (SimdCosts), in quarters of a cycle. For one op they are estimated before
+// anything is emitted; for a whole function with alternative lowerings, the
+// costs are those of the emitted code.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_LOWER_LOWERVECTORS_PRICES_H
@@ -28,22 +28,24 @@ public:
   const SimdModel &simd;
   const SimdCosts &costs;
 
-  /// Vector registers that so many elements fill.
+  /// Returns the vector registers that so many elements fill.
   int64_t registersOf(Type element, int64_t width) const;
-  /// The cost of combining two elements or pieces of one register.
+  /// Returns the cost of combining two elements or chunks of one register.
   int64_t combine(vector::CombiningKind kind, Type element) const;
-  /// Loading or storing a piece at any address, as parts that are powers of
-  /// two.
+  /// Returns the cost of loading or storing a chunk at any address, as parts
+  /// that are powers of two.
   int64_t loadInParts(Type element, int64_t width) const;
   int64_t storeInParts(Type element, int64_t width) const;
-  /// The same under a mask; none where it would be taken apart.
+  /// Returns the same under a mask; none where the access would be split.
   std::optional<int64_t> maskedLoad(Type element, int64_t width) const;
   std::optional<int64_t> maskedStore(Type element, int64_t width) const;
-  /// `registers::transpose` of a vector in pieces of `width`.
+  /// Returns the cost of `registers::transpose` of a vector in chunks of
+  /// `width`.
   int64_t transpose(ArrayRef<int64_t> shape, ArrayRef<int64_t> permutation,
                     Type element, int64_t width) const;
 
-  /// All the code of a lowered function, in loops as often as they run.
+  /// Returns the cost of a lowered function, with loops counted as often as
+  /// they run.
   int64_t function(FunctionOpInterface function) const;
 
 private:
@@ -52,7 +54,7 @@ private:
   int64_t parts(Type element, int64_t width, int64_t access) const;
 };
 
-/// Parts that are powers of two: 7 has 3.
+/// Returns the number of parts that are powers of two: 7 has 3.
 inline int64_t partsOf(int64_t width) {
   return llvm::popcount(uint64_t(width));
 }

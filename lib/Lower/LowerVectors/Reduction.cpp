@@ -11,9 +11,8 @@
 // dependence chains) and the accumulator last; contractions along ascending k
 // from the accumulator, with fused multiply-add for the sum of float products.
 // A reduction of products on a GPU fuses them, too: its tree has chains of four
-// for leaves.
-// Strict floats are combined one by one from the accumulator on, products
-// rounded first (VX-87).
+// for leaves. Strict floats are combined one by one from the accumulator on,
+// products rounded first (VX-87).
 //
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
@@ -26,7 +25,7 @@
 using namespace distaff;
 using namespace distaff::registers;
 
-/// The product that a value is, where a sum may fuse it.
+/// Returns the product that defines a value, if a sum may fuse it.
 arith::MulFOp Combiner::fusedProduct(Value value) const {
   bool fuses = fusesProducts && !strictFp &&
                kind == vector::CombiningKind::ADD &&
@@ -57,8 +56,8 @@ Value Combiner::tree(ArrayRef<Value> values) const {
   return combine(lower, tree(values.drop_front(half)));
 }
 
-/// A tree for every second value, and one for the others, whose ops are pairs
-/// on neighbours.
+/// Combines every second value by one tree and the others by another, whose ops
+/// are pairs on neighbours.
 Value Combiner::pairedTree(ArrayRef<Value> values) const {
   bool isPaired = packsSingles && values.size() >= 4 &&
                   values.size() % 2 == 0 && values.front().getType().isF32() &&
@@ -246,7 +245,7 @@ static LogicalResult lowerFma(vector::FMAOp op, Lowering &lowering) {
 
 static LogicalResult lowerScan(vector::ScanOp op, Lowering &lowering) {
   int64_t dim = op.getReductionDim();
-  // Along a row elements follow each other, along another dim registers do.
+  // Elements are scanned along a row, registers along another dim.
   SmallVector<int64_t> shape(op.getSourceType().getShape());
   bool isAlongRow = dim + 1 == int64_t(shape.size());
   if (!isAlongRow)

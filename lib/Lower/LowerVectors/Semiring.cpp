@@ -1,4 +1,4 @@
-//===- Semiring.cpp - Contractions over any semiring inside one lane ------===//
+//===- Semiring.cpp - Semiring contractions inside one lane ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Products are combined along ascending k from the accumulator, like those of
-// vector.contract. logsumexp has all terms of a result at hand, and adds their
-// exponentials relative to the largest.
+// vector.contract. logsumexp first collects all terms of a result, and adds
+// their exponentials relative to the largest.
 //
 //===----------------------------------------------------------------------===//
 #include "Combine.h"
@@ -26,7 +26,7 @@ public:
   SemiringLowering(core::ContractOp op, Lowering &lowering)
       : op(op), lowering(lowering), b(lowering.builder), loc(op.getLoc()) {}
 
-  /// The products of each element of the result.
+  /// Returns the products of each element of the result.
   SmallVector<SmallVector<Term>> products();
   Value combineAll(ArrayRef<Term> terms, Value accumulator);
 
@@ -91,7 +91,7 @@ Value registers::logSumExp(ArrayRef<Term> terms, Value accumulator,
                                  constant(APFloat::getInf(semantics, true)))
                            : term.product);
   Value largest = reduceTree(b, loc, CombiningKind::MAXIMUMF, all);
-  // Of infinities nothing is left to scale.
+  // An infinite maximum leaves nothing to scale.
   Value isFinite = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT,
                                          math::AbsFOp::create(b, loc, largest),
                                          constant(APFloat::getInf(semantics)));

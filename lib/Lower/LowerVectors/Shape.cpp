@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Constants, broadcasts, transposes, casts of shape, insertions, extractions.
-// What these emit on a GPU at most is a select, for a position that is known
-// only at run time; on a CPU also shuffles of pieces.
+// Lowers constants, broadcasts, transposes, casts of shape, insertions and
+// extractions. On a GPU they emit at most a select, for a position that is
+// known only at run time; on a CPU also shuffles of chunks.
 //
 //===----------------------------------------------------------------------===//
 #include "Pieces.h"
@@ -21,7 +21,7 @@ using namespace distaff;
 using namespace distaff::registers;
 
 //===----------------------------------------------------------------------===//
-// Values from nothing
+// Ops without operands
 //===----------------------------------------------------------------------===//
 
 static LogicalResult lowerConstant(arith::ConstantOp op, Lowering &lowering) {
@@ -112,7 +112,7 @@ static LogicalResult lowerTranspose(vector::TransposeOp op,
   return success();
 }
 
-/// Pieces of the same widths are the same pieces; else elements find new ones.
+/// Lowers a cast: chunks of the same widths stay; else elements form new ones.
 static LogicalResult lowerShapeCast(vector::ShapeCastOp op,
                                     Lowering &lowering) {
   if (lowering.pieceTypes(op.getSourceVectorType()) ==
@@ -183,7 +183,7 @@ static LogicalResult lowerBitcast(vector::BitCastOp op, Lowering &lowering) {
   return success();
 }
 
-/// The elements as one word.
+/// Returns the elements as one word.
 static Value asWord(ArrayRef<Value> elements, Location loc, OpBuilder &b) {
   auto type =
       VectorType::get(int64_t(elements.size()), elements.front().getType());
@@ -203,8 +203,8 @@ static SmallVector<Value> fromWord(Value word, int64_t count, Type element,
       vector::ToElementsOp::create(b, loc, parts).getElements());
 }
 
-/// Where one condition chooses between vectors of bytes or halves, it chooses
-/// between whole registers of the machine.
+/// Lowers a select of vectors of bytes or halves by one condition to selects of
+/// whole registers of the machine.
 static LogicalResult lowerSelect(arith::SelectOp op, Lowering &lowering) {
   constexpr int64_t wordBits = 32;
   Type element = getElementTypeOrSelf(op.getType());
@@ -233,8 +233,8 @@ static LogicalResult lowerSelect(arith::SelectOp op, Lowering &lowering) {
 // Parts
 //===----------------------------------------------------------------------===//
 
-/// Which positions a slice may start at: one where the position is static, each
-/// in turn, with the condition that it is meant, where it is not.
+/// A slice that a position may select: one where the position is static, else
+/// each, with the condition that it is selected.
 namespace {
 struct Slice {
   int64_t slice;   // row-major number of the slice
@@ -280,7 +280,8 @@ static Value select(Value condition, Value ifTrue, Value ifFalse,
                                  ifTrue, ifFalse);
 }
 
-/// Whether a position is the counter of a loop that all lanes run alike.
+/// Returns whether a position is the counter of a loop that is uniform across
+/// lanes.
 static bool isCounter(OpFoldResult position) {
   auto argument = dyn_cast_if_present<BlockArgument>(dyn_cast<Value>(position));
   auto loop = argument
@@ -292,9 +293,9 @@ static bool isCounter(OpFoldResult position) {
          getConstantIntValue(loop.getStep());
 }
 
-/// The elements of a slice whose position is loops' counters: reads of
-/// registers that they number (VX-290). Empty for other slices, and on targets
-/// that have no such read.
+/// Returns the elements of a slice whose position consists of loops' counters,
+/// as indexed reads of registers (VX-290). Empty for other slices, and on
+/// targets without such a read.
 static SmallVector<Value> numberedElements(vector::ExtractOp op,
                                            Lowering &lowering) {
   SmallVector<OpFoldResult> position = op.getMixedPosition();
@@ -310,7 +311,7 @@ static SmallVector<Value> numberedElements(vector::ExtractOp op,
   ArrayRef<int64_t> shape = shapeOf(op.getSource());
   size_t at = llvm::find_if(position, isNumber) - position.begin();
   int64_t numbered = ShapedType::getNumElements(shape.drop_front(at));
-  constexpr int64_t most = 32; // of LLVM's registers for vectors
+  constexpr int64_t most = 32; // size of LLVM's largest vector registers
   if (numbered > most)
     return {};
   int64_t first = 0;
@@ -348,7 +349,7 @@ static LogicalResult lowerExtract(vector::ExtractOp op, Lowering &lowering) {
     return success();
   }
   auto resultType = dyn_cast<VectorType>(op.getType());
-  // Rows stay what they are; a scalar is taken out of one.
+  // Rows keep their chunks; a scalar is extracted from one.
   ArrayRef<Value> source = resultType && resultType.getRank()
                                ? lowering.pieces(op.getSource())
                                : lowering.elements(op.getSource());

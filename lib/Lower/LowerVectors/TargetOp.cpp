@@ -1,4 +1,4 @@
-//===- TargetOp.cpp - Instructions of a target, one issue each ------------===//
+//===- TargetOp.cpp - Target instructions, one issue each -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Conversions by instructions may follow each other: one that a user has
-// written, and one that a store wants. What is issued of what was issued is one
-// instruction if the target has one that moves the same, and none if all are
-// where they were (VX-175).
+// Conversions by instructions may follow each other: one of the user's, and one
+// that a store requires. Two issues in sequence merge to one instruction if the
+// target has one that moves elements alike, and to none if every element is
+// back in its first place (VX-175).
 //
 //===----------------------------------------------------------------------===//
 #include "ScalarRegisters.h"
@@ -21,12 +21,13 @@ using namespace distaff;
 using namespace distaff::registers;
 
 namespace {
-/// What an instruction that moves elements does with the places of one issue.
+/// Describes how an instruction that moves elements maps the places of one
+/// issue.
 struct Move {
   const TargetOp *row;
   PlaceMap map;
 
-  /// Nothing of one that computes.
+  /// Returns the move of an instruction; none for one that computes.
   static std::optional<Move> get(const TargetOp &row) {
     if (row.operation != "iree_vector_ext.to_layout")
       return std::nullopt;
@@ -34,8 +35,8 @@ struct Move {
                                      row.resultPlaces, row.subgroupSize)};
   }
 
-  /// Whether each element ends where it ends by `second` behind `first`;
-  /// without a move, where it was.
+  /// Returns whether `move` has the same effect as `first` followed by
+  /// `second`; without a move, whether they have none.
   static bool isSame(const std::optional<Move> &move, const Move &first,
                      const Move &second) {
     for (int64_t lane = 0; lane < first.row->subgroupSize; ++lane)
@@ -50,7 +51,7 @@ struct Move {
   }
 };
 
-/// What an issue is replaced by: its operand's registers, and the instruction
+/// The replacement of an issue: its operand's registers, and the instruction
 /// that takes them, or none.
 struct Merged {
   ValueRange inputs;
@@ -58,7 +59,7 @@ struct Merged {
 };
 } // namespace
 
-/// The issue whose registers these are, all of them in its order.
+/// Returns the issue whose results these registers are, all of them in order.
 static core::TargetOpOp issueOf(ValueRange registers) {
   auto parts = registers.front().getDefiningOp<vector::ToElementsOp>();
   if (!parts || ValueRange(parts.getElements()) != registers)
@@ -66,8 +67,8 @@ static core::TargetOpOp issueOf(ValueRange registers) {
   return parts.getSource().getDefiningOp<core::TargetOpOp>();
 }
 
-/// An instruction of the target, or none, that does what `row` does behind the
-/// issue that its registers come from.
+/// Returns an instruction of the target, or none, that is equivalent to `row`
+/// after the issue that its registers come from.
 static std::optional<Merged>
 mergeIssues(const TargetOp &row, ValueRange registers, const Target &target) {
   core::TargetOpOp issue = issueOf(registers);

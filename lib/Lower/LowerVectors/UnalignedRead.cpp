@@ -1,4 +1,4 @@
-//===- UnalignedRead.cpp - Wide reads of rows that begin anywhere ---------===//
+//===- UnalignedRead.cpp - Wide reads of unaligned rows -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a target takes unaligned accesses, a lane reads several elements of a
-// row at once wherever the row begins; but the last ones of a row need not be
-// a whole access (VX-289). A tile that is inside its memory is read by wide
-// loads. In another one the elements are gathered in words of at most 64 bits,
-// one per iteration of a loop:
+// Where a target supports unaligned accesses, a lane reads several elements of
+// a row at once from any begin; but the last elements of a row need not be a
+// whole access (VX-289). A tile that is inside its memory is read by wide
+// loads. In other tiles the elements are collected in words of at most 64 bits,
+// one element per iteration of a loop:
 //
 //   scf.for %e = 0 to 4 iter_args(%word = 0 : i64) {
 //     %x = scf.if %row < M and %col + %e < K { memref.load } else { padding }
 //     %word = %word >> 16 | %x << 48 }
 //
-// whose code is that of one element per word.
+// whose code size is that of one element per word.
 //
 //===----------------------------------------------------------------------===//
 #include "Access.h"
@@ -41,7 +41,7 @@ public:
                  [&](const Chunk &chunk) { chunks.push_back(chunk); });
   }
 
-  /// The elements in the order of memory.
+  /// Returns the elements in the order of memory.
   SmallVector<Value> read();
 
 private:
@@ -63,13 +63,13 @@ private:
   Lowering &lowering;
   OpBuilder &builder;
   Tiling tiling;
-  int64_t bits;     // of an element
-  IntegerType word; // of one or more elements
+  int64_t bits;     // width of an element
+  IntegerType word; // type of one or more elements
   SmallVector<Chunk> chunks;
 };
 } // namespace
 
-/// Whether all elements of the tile are inside its memref; null: always.
+/// Returns whether all elements of the tile are in bounds; null: always.
 Value UnalignedRead::isWhole() {
   Value condition;
   for (auto [dim, memrefDim] : llvm::enumerate(tiling.memrefDim)) {
@@ -93,7 +93,7 @@ SmallVector<Value> UnalignedRead::loadWhole() {
   });
 }
 
-/// Whether the element of that number of a chunk is inside the memref; null:
+/// Returns whether the element of that number of a chunk is in bounds; null:
 /// always.
 Value UnalignedRead::isInside(const Chunk &chunk, Value number) {
   int64_t position = chunk.positions.front();
@@ -114,7 +114,8 @@ Value UnalignedRead::isInside(const Chunk &chunk, Value number) {
   return condition;
 }
 
-/// The element of that number of a chunk, as bits of a word, or the padding.
+/// Returns the element of that number of a chunk, as bits of a word, or the
+/// padding.
 Value UnalignedRead::elementOf(const Chunk &chunk, Value number) {
   Value otherwise =
       padding.size() == 1 ? padding.front() : padding[chunk.positions.front()];
@@ -144,7 +145,8 @@ Value UnalignedRead::elementOf(const Chunk &chunk, Value number) {
   return arith::ExtUIOp::create(builder, tile.loc, word, element);
 }
 
-/// The word with one more element at its end, and without its first one.
+/// Returns the word with one more element at its end, and without its first
+/// one.
 Value UnalignedRead::push(Value before, Value element) {
   if (perWord() == 1)
     return element;
@@ -168,7 +170,7 @@ SmallVector<Value> UnalignedRead::asVectors(ValueRange words) {
   return vectors;
 }
 
-/// The chunks of a tile that has an edge of the memref in it.
+/// Reads the chunks of a tile that crosses an edge of the memref.
 SmallVector<Value> UnalignedRead::gather() {
   Location loc = tile.loc;
   SmallVector<Value> empty(chunks.size() * (width / perWord()), wordOf(0));

@@ -1,4 +1,4 @@
-//===- AnchorPayload.cpp - Layouts of what phases pass on -----------------===//
+//===- AnchorPayload.cpp - Layout anchors at phase boundaries -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Phases are formed at control flow (FormCollectivePhases.cpp), and a phase
-// does not see how others lay out what it takes. What crosses control flow is
-// laid out before, as the program as a whole lays it out:
+// Phases are formed at control flow (FormCollectivePhases.cpp), and the
+// distribution of one phase does not see the layouts of others. So a vector
+// that crosses control flow gets its layout before, from propagation through
+// the whole program:
 //
 //   %q = transfer_read                   %q = transfer_read
 //   scf.for iter_args(%m = %m0)    =>    %p = to_layout %q to L
@@ -39,8 +40,8 @@ using namespace distaff::pcf;
 using vector_ext::ToLayoutOp;
 using vector_ext::VectorLayoutInterface;
 
-/// Whether `user` is between the same two ops of control flow or barriers as
-/// `op`, so that one phase has both.
+/// Returns whether `user` is between the same two ops of control flow or
+/// barriers as `op`, so that one phase has both.
 static bool isBesideUse(Operation *op, Operation *user) {
   if (op->getBlock() != user->getBlock())
     return false;
@@ -51,11 +52,11 @@ static bool isBesideUse(Operation *op, Operation *user) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is cheaper to make than to pass on
+// Rematerialization
 //===----------------------------------------------------------------------===//
 
-/// Whether a vector is made again where it is used: constants, masks and the
-/// like, which hold no data, and extensions of numbers.
+/// Returns whether a vector is rematerialized where it is used: constants,
+/// masks and the like, which hold no data, and extensions of numbers.
 static bool isMadeAgain(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0 ||
       !isa<VectorType>(op->getResult(0).getType()) || !isPure(op))
@@ -69,7 +70,7 @@ static void rematerialize(SharedExecutorOp executor, IRRewriter &rewriter) {
     if (isMadeAgain(op))
       made.push_back(op);
   });
-  // What makes an operand of another comes after it.
+  // Users are handled first: an op's copies add uses to its operands.
   for (Operation *op : llvm::reverse(made)) {
     SmallVector<OpOperand *> uses =
         llvm::map_to_vector(op->getUses(), [](OpOperand &use) { return &use; });
@@ -90,8 +91,8 @@ static void rematerialize(SharedExecutorOp executor, IRRewriter &rewriter) {
 // Layouts
 //===----------------------------------------------------------------------===//
 
-/// Writes down the layout of what is reshaped where it does not follow from
-/// that of the result, which spells the same registers in another way.
+/// Anchors the layout of the operand of a reshape if it does not follow from
+/// the result's layout, which spells the same registers in another way.
 static void anchorReshapes(SharedExecutorOp executor, const LayoutMap &layouts,
                            IRRewriter &rewriter) {
   executor.getExecute().walk([&](vector::ShapeCastOp op) {
@@ -108,7 +109,8 @@ static void anchorReshapes(SharedExecutorOp executor, const LayoutMap &layouts,
   });
 }
 
-/// Lays out every use of a vector behind, in or by an op of control flow.
+/// Anchors the layout at every use of a vector after, in or by an op of control
+/// flow.
 static void anchorCrossings(SharedExecutorOp executor, const LayoutMap &layouts,
                             IRRewriter &rewriter) {
   SmallVector<OpOperand *> crossing;

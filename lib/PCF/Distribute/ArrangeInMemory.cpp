@@ -1,4 +1,4 @@
-//===- ArrangeInMemory.cpp - Elements of tensors at other places ----------===//
+//===- ArrangeInMemory.cpp - Lowering tensor reshuffles to memory ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The members of a group hold the elements of an op's operands at the places of
-// its result. Ops that only arrange elements have others, so they become reads
-// and writes of memory (TensorPlaces.h), which have offsets:
+// its result. Ops that only arrange elements need elements of other members, so
+// they become reads and writes of memory (TensorPlaces.h), which have offsets:
 //
 //   %b = tensor.extract_slice %a[2, 0]     %b = pcf.read_slice %p[%i + 2, 0]
 //   %b = tensor.pad %a low[1, 1]           %m[0, 0] <- the padding
@@ -19,9 +19,9 @@
 //   %b = tensor.collapse_shape %a          writes to a view of %m, which is
 //   read %x = tensor.extract %a[%i]             a load, of all members
 //
-// Later passes end phases between accesses that depend on each other. What an
-// op reads through a window, as convolutions do, is split into slices before
-// (DecomposeWindows.cpp).
+// Later passes end phases between accesses that depend on each other. Tensors
+// that an op reads through a window, as convolutions do, are split into slices
+// before (DecomposeWindows.cpp).
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -53,8 +53,8 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// The extents of the tensors of a reshape; how large the wider one's can be,
-/// and their products, which are as many elements.
+/// Holds the extents of the tensors of a reshape, the upper bounds of the wider
+/// one's, and their products per group, which bound the narrow one's.
 struct ReshapedSizes {
   MixedSizes wide, narrow;
   SmallVector<int64_t> bounds, joined;
@@ -106,14 +106,14 @@ OpFoldResult MemoryArranger::add(OpFoldResult a, OpFoldResult b, Location loc) {
   return affine::makeComposedFoldedAffineApply(rewriter, loc, s0 + s1, {a, b});
 }
 
-/// A tensor of one number.
+/// Returns a tensor of one number.
 Value MemoryArranger::fill(Value number, ArrayRef<int64_t> shape,
                            Location loc) {
   Value empty = tensor::EmptyOp::create(rewriter, loc, shape, number.getType());
   return linalg::FillOp::create(rewriter, loc, number, empty).getResult(0);
 }
 
-/// Memory for a tensor of such extents.
+/// Allocates memory for a tensor of such extents.
 FailureOr<TensorPlace> MemoryArranger::allocate(ArrayRef<OpFoldResult> extents,
                                                 Type element, Operation *op) {
   FailureOr<SmallVector<int64_t>> bounds = places.getBounds(extents, op);
@@ -141,7 +141,7 @@ FailureOr<Value> MemoryArranger::loadElement(Value tensor,
                                              Operation *op) {
   SmallVector<OpFoldResult> at(position);
   if (at.empty()) {
-    // Memory has dimensions.
+    // Memory has at least one dimension.
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointAfterValue(tensor);
     Value empty = tensor::EmptyOp::create(
@@ -224,7 +224,7 @@ LogicalResult MemoryArranger::arrangeElements(tensor::FromElementsOp op) {
 // Slices
 //===----------------------------------------------------------------------===//
 
-/// Whether a slice is all of a tensor.
+/// Returns whether a slice is all of a tensor.
 static bool isAllOf(OffsetSizeAndStrideOpInterface slice,
                     RankedTensorType whole, RankedTensorType part) {
   return whole == part && whole.hasStaticShape() &&
@@ -278,7 +278,7 @@ LogicalResult MemoryArranger::arrangeInsert(tensor::InsertSliceOp op) {
   TensorPart part{op.getMixedOffsets(), op.getMixedSizes(),
                   op.getMixedStrides(), op.getDroppedDims()};
   if (op.getSourceType().getRank() == 0) {
-    // Memory has dimensions.
+    // Memory has at least one dimension.
     FailureOr<Value> number = loadElement(source, {}, op);
     if (failed(number))
       return failure();
@@ -291,7 +291,7 @@ LogicalResult MemoryArranger::arrangeInsert(tensor::InsertSliceOp op) {
   return success();
 }
 
-/// What a padding is at each place of a tensor of that shape.
+/// Returns the padding as a tensor of that shape.
 Value MemoryArranger::makePadding(tensor::PadOp op, ArrayRef<int64_t> shape) {
   Location loc = op.getLoc();
   auto type = op.getResultType().clone(shape);
@@ -412,7 +412,7 @@ LogicalResult MemoryArranger::arrangeUnits(Operation *op) {
   return success();
 }
 
-/// A tensor of one element, as one without dimensions, or back.
+/// Converts a tensor of one element to one without dimensions, or back.
 LogicalResult MemoryArranger::arrangeNumber(Operation *op) {
   Value source = op->getOperand(0);
   MixedSizes zeros(cast<RankedTensorType>(source.getType()).getRank(),
@@ -426,8 +426,8 @@ LogicalResult MemoryArranger::arrangeNumber(Operation *op) {
   return success();
 }
 
-/// The extents of both shapes; the first of a group alone may be a number of
-/// the run.
+/// Computes the extents of both shapes; only the first of a group may be
+/// dynamic.
 FailureOr<ReshapedSizes> MemoryArranger::findSizes(Operation *op,
                                                    const Reshape &reshape) {
   FailureOr<MixedSizes> own = places.getExtents(op->getOperand(0), op);
@@ -482,7 +482,7 @@ LogicalResult MemoryArranger::arrangeReshape(Operation *op) {
     return failure();
   Type element = reshape.wide.getElementType();
   if (llvm::is_contained(sizes->joined, 0)) {
-    // Of nothing, nothing is moved.
+    // An empty tensor needs no copy.
     rewriter.replaceOpWithNewOp<tensor::EmptyOp>(
         op, reshape.isCollapse ? sizes->narrow : sizes->wide, element);
     return success();
@@ -508,8 +508,8 @@ LogicalResult MemoryArranger::arrangeReshape(Operation *op) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// Whether members have what a slice cuts out where they have the source: its
-/// first elements, of a number that the run knows, which only go to memory.
+/// Returns whether members that hold the source also hold the slice: its first
+/// elements, of a dynamic number, which only go to memory.
 static bool isWrittenCorner(tensor::ExtractSliceOp op) {
   if (op.getSourceType().getRank() != op.getType().getRank())
     return false;
@@ -565,8 +565,8 @@ LogicalResult MemoryArranger::run() {
   return success();
 }
 
-/// What was read whole, and of which slices are read now, and what else no op
-/// uses.
+/// Erases reads of whole tensors, of which slices are read now, and other
+/// unused ops.
 void MemoryArranger::eraseUnused() {
   SmallVector<Operation *> ops;
   walkCollectiveCode(executor.getExecute(), [&](Operation *op) {

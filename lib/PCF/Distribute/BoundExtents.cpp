@@ -1,4 +1,4 @@
-//===- BoundExtents.cpp - Dynamic extents become upper bounds -------------===//
+//===- BoundExtents.cpp - Replacing dynamic extents by upper bounds -------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Members hold tensors in registers, of which there is a known number. So a
-// tensor of collective code gets the largest extents that it may have,
+// Members hold tensors in registers, whose number is static. So a tensor of
+// collective code gets the largest extents that it may have,
 //
 //   %a = pcf.read_slice %p[..] [%s, 32]   %a = pcf.read_slice %p[..] [%s, 32]
 //                                         %b = tensor.pad %a high[256 - %s, 0]
@@ -15,8 +15,8 @@
 //   pcf.write_slice %e ... [%s, 32]       %c = extract_slice %e[0, 0] [%s, 32]
 //                                         pcf.write_slice %c ... [%s, 32]
 //
-// and its elements behind its own extents may be any. What reduces them takes
-// neutral elements in their place, and integers are not divided by them.
+// and its elements past its own extents are unspecified. Reductions replace
+// them by neutral elements, and integer divisions replace such divisors.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -76,9 +76,9 @@ private:
   SharedExecutorOp executor;
   IRRewriter &rewriter;
   SmallVector<Operation *> ops;
-  /// What the tensors become.
+  /// The new types of tensors.
   llvm::MapVector<Value, RankedTensorType> types;
-  /// Per op, where its loops, or the dimensions of its operand, end.
+  /// The ends of the loops of each op, or of the dimensions of its operand.
   llvm::DenseMap<Operation *, Ends> ends;
 };
 } // namespace
@@ -89,7 +89,7 @@ static bool isDynamic(Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Before anything changes
+// Analysis
 //===----------------------------------------------------------------------===//
 
 void ExtentBounder::collectTypes(const ExtentBounds &bounds) {
@@ -106,7 +106,8 @@ void ExtentBounder::collectTypes(const ExtentBounds &bounds) {
   add(carried.values);
 }
 
-/// Where an op sees elements that are there only since its tensors are larger.
+/// Records the extents of loops whose op would use the added elements of larger
+/// tensors.
 LogicalResult ExtentBounder::collectEnds(linalg::LinalgOp op,
                                          DynamicExtents &extents) {
   Ends own(op.getNumLoops());
@@ -133,7 +134,7 @@ LogicalResult ExtentBounder::collectEnds(linalg::LinalgOp op,
   return success();
 }
 
-/// Extents that are asked for are the numbers that tensors were made with.
+/// Replaces `tensor.dim` by the number that the tensor was created with.
 LogicalResult ExtentBounder::replaceDims(DynamicExtents &extents) {
   SmallVector<tensor::DimOp> dims;
   for (Operation *op : ops)
@@ -172,7 +173,7 @@ LogicalResult ExtentBounder::collectEnds(DynamicExtents &extents) {
     auto type = cast<RankedTensorType>(tensor.getType());
     Ends own(type.getRank());
     for (auto [dim, end] : llvm::enumerate(own)) {
-      // Padding follows known extents, too.
+      // Dimensions of static extent need padding, too.
       if (type.getDimSize(dim) ==
               cast<RankedTensorType>(op->getResult(0).getType())
                   .getDimSize(dim) &&
@@ -189,10 +190,10 @@ LogicalResult ExtentBounder::collectEnds(DynamicExtents &extents) {
 }
 
 //===----------------------------------------------------------------------===//
-// The change
+// Rewriting
 //===----------------------------------------------------------------------===//
 
-/// The first elements of a tensor, or all of them and others behind.
+/// Resizes a tensor: cuts elements off the end or pads with zeros there.
 Value ExtentBounder::resize(Value tensor, ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(tensor.getType());
   Location loc = tensor.getLoc();
@@ -216,8 +217,8 @@ Value ExtentBounder::resize(Value tensor, ArrayRef<int64_t> shape) {
                                high, zero);
 }
 
-/// Sizes of a slice, none of which is larger than the bound that it has: the
-/// range of a number that was found is said where later stages see it.
+/// Clamps the sizes of a slice to their bounds, so that later stages can
+/// compute the range of a size.
 SmallVector<OpFoldResult>
 ExtentBounder::clampSizes(OffsetSizeAndStrideOpInterface slice,
                           ArrayRef<int64_t> bounds) {
@@ -237,7 +238,7 @@ ExtentBounder::clampSizes(OffsetSizeAndStrideOpInterface slice,
   return sizes;
 }
 
-/// Zeros follow what there is.
+/// Pads the slice with zeros up to its bounds.
 void ExtentBounder::rewriteSlice(ReadSliceOp op) {
   auto own = cast<RankedTensorType>(op.getResult().getType());
   RankedTensorType type = types.lookup(op.getResult());
@@ -274,7 +275,8 @@ void ExtentBounder::rewriteWrite(WriteSliceOp op) {
                                             op.getMixedStrides());
 }
 
-/// Padding begins where the tensor ends, which its type does not say any more.
+/// Pads a tensor from its own extents on, which its type does not show any
+/// more.
 void ExtentBounder::rewritePad(tensor::PadOp op) {
   rewriter.setInsertionPoint(op);
   Value value = resize(op.getSource(), op.getResultType().getShape());
@@ -283,7 +285,7 @@ void ExtentBounder::rewritePad(tensor::PadOp op) {
                                 op.getConstantPaddingValue()));
 }
 
-/// Tensors along one loop get one extent: the largest that one of them has.
+/// Resizes tensors along one loop to one extent: the largest of their extents.
 void ExtentBounder::rewriteLinalg(linalg::LinalgOp op) {
   SmallVector<int64_t> extents(op.getNumLoops(), 0);
   auto forEachTensor = [&](auto visit) {
@@ -322,7 +324,7 @@ void ExtentBounder::rewriteLinalg(linalg::LinalgOp op) {
   maskLoops(rewriter, op, ends.lookup(op));
 }
 
-/// Integers behind the end are divided by 1.
+/// Replaces divisors past the end by 1.
 void ExtentBounder::maskDivisor(Operation *op) {
   Location loc = op->getLoc();
   rewriter.setInsertionPoint(op);
@@ -333,7 +335,8 @@ void ExtentBounder::maskDivisor(Operation *op) {
   rewriter.modifyOpInPlace(op, [&] { op->setOperand(1, masked); });
 }
 
-/// What a tensor of known extents becomes along dimensions of extent 1 besides.
+/// Returns the type of a tensor of known extents with added dimensions of
+/// extent 1.
 static RankedTensorType expandedType(tensor::ExpandShapeOp op) {
   auto source = cast<RankedTensorType>(op.getSrc().getType());
   RankedTensorType result = op.getResultType();
@@ -345,7 +348,8 @@ static RankedTensorType expandedType(tensor::ExpandShapeOp op) {
   return result.clone(shape);
 }
 
-/// What is the same elements in another shape, or fewer of them.
+/// Rewrites an op whose result has the same elements in another shape, or
+/// fewer.
 void ExtentBounder::rewriteShape(Operation *op) {
   Value source = op->getOperand(0), result = op->getResult(0);
   RankedTensorType type = types.contains(result)
@@ -362,7 +366,8 @@ void ExtentBounder::rewriteShape(Operation *op) {
   rewriter.replaceOp(op, resize(source, type.getShape()));
 }
 
-/// Control flow, and ops on elements: their types are those of their operands.
+/// Changes the types of the results of control flow and of elementwise ops:
+/// their types are those of their operands.
 void ExtentBounder::changeTypes() {
   for (auto &[value, type] : types) {
     Operation *op = value.getDefiningOp();
@@ -432,7 +437,7 @@ namespace {
 struct BoundExtents final : distaff::impl::PCFBoundExtentsBase<BoundExtents> {
   using PCFBoundExtentsBase::PCFBoundExtentsBase;
 
-  // What is known of extents is asked of the ops that compute them.
+  // Ranges of sizes are computed by interfaces of the ops that compute them.
   void getDependentDialects(DialectRegistry &registry) const override {
     PCFBoundExtentsBase::getDependentDialects(registry);
     affine::registerValueBoundsOpInterfaceExternalModels(registry);

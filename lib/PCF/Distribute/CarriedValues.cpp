@@ -1,4 +1,4 @@
-//===- CarriedValues.cpp - What control flow hands on ---------------------===//
+//===- CarriedValues.cpp - Values carried through control flow ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

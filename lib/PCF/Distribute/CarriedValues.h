@@ -1,4 +1,4 @@
-//===- CarriedValues.h - What control flow hands on -------------*- C++ -*-===//
+//===- CarriedValues.h - Values carried through control flow ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A value that loops carry, branches yield or blocks take has a type at every
-// place where control flow hands it on. A pass that changes the type changes
-// all of them at once: results and arguments of blocks, and the operands from
-// which they come.
+// A value that loops carry, branches yield or blocks take as arguments has a
+// type at each of these places. A pass that changes the type changes all of
+// them at once: results and block arguments, and the operands from which they
+// come.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_DISTRIBUTE_CARRIEDVALUES_H
@@ -21,14 +21,16 @@
 
 namespace distaff::pcf {
 
-/// What control flow hands on, of those values for which `isWanted` holds.
+/// Collects the results, block arguments and operands through which control
+/// flow carries the values for which `isWanted` holds.
 struct CarriedValues {
   explicit CarriedValues(llvm::function_ref<bool(Value)> isWanted)
       : isWanted(isWanted) {}
 
-  /// Adds what a loop or a branch of scf hands on; nothing for other ops.
+  /// Adds the carried values of a loop or a branch of scf. Other ops add
+  /// nothing.
   void addOp(Operation *op);
-  /// Adds what branches hand on from block to block of a region.
+  /// Adds the values that branches pass from block to block of a region.
   void addBlocks(Region &region);
 
   SmallVector<Value> values;
@@ -41,17 +43,18 @@ private:
   llvm::function_ref<bool(Value)> isWanted;
 };
 
-/// Whether the op is control flow all of whose operands and results are handed
-/// on as they are.
+/// Returns whether the op is control flow that forwards all of its operands and
+/// results unchanged.
 bool handsOnValues(Operation *op);
 
-/// Calls `visit(from, to)` for what an op of control flow hands on: an operand
-/// of it, or of what ends its regions, and what that becomes.
+/// Calls `visit(from, to)` for each value that an op of control flow forwards:
+/// `from` is an operand of the op, or of a terminator of its regions, and `to`
+/// is the result or block argument that it becomes.
 void forEachHandedOn(Operation *op,
                      llvm::function_ref<void(Value, Value)> visit);
 
-/// The blocks of a region: one that dominates another comes first, and those
-/// that control does not reach come last.
+/// Returns the blocks of a region in dominance order: a block that dominates
+/// another one comes first, and unreachable blocks come last.
 llvm::SetVector<Block *> sortBlocksByDominance(Region &region);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- ClusterWaits.cpp - Members that wait inside of a phase -------------===//
+//===- ClusterWaits.cpp - Splitting phases at barriers --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,7 +17,7 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// One phase that becomes two, at a barrier of its body.
+/// Splits one phase into two, at a barrier of its body.
 class WaitSplit {
 public:
   WaitSplit(RunThreadOp phase, BarrierOp wait, RewriterBase &rewriter)
@@ -44,15 +44,16 @@ private:
   /// The handle of the cluster itself, without payload.
   Value cluster;
   RewriterBase &rewriter;
-  /// What the second phase takes, and what it computes again, in order.
+  /// The values that the second phase takes as payload, and the ops that it
+  /// rematerializes, in order.
   llvm::SetVector<Value> carried;
   SmallVector<Operation *> remade;
 };
 } // namespace
 
-/// The ops in front of the wait that run again behind it, rather than that
-/// their results are kept: they compute numbers, views of memory, and vectors
-/// of nothing else, such as masks and indices.
+/// Returns the ops before the wait that can be rematerialized after it: they
+/// compute numbers, views of memory, and vectors that hold no data, such as
+/// masks and indices.
 static llvm::SetVector<Operation *> collectRemakeable(BarrierOp wait) {
   llvm::SetVector<Operation *> found;
   for (Operation &op : *wait->getBlock()) {
@@ -72,14 +73,16 @@ static llvm::SetVector<Operation *> collectRemakeable(BarrierOp wait) {
   return found;
 }
 
-/// Whether an op says how a product takes its operand: by which instruction,
-/// and of which type. The product is with it in one phase.
+/// Returns whether an op defines how a product takes its operand: by which
+/// instruction, and of which type. The op must be in one phase with the
+/// product.
 static bool isOfProduct(Operation *op) {
   auto anchor = dyn_cast<vector_ext::ToLayoutOp>(op);
   return anchor ? bool(anchor.getMmaKindAttr()) : isExactExtension(op);
 }
 
-/// Whether a value is made by the phase before the wait, or is its payload.
+/// Returns whether a value is computed by the phase before the wait, or is its
+/// payload.
 bool WaitSplit::isBeforeWait(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return llvm::is_contained(phase.getPayloadArgs(), argument);
@@ -105,7 +108,7 @@ void WaitSplit::collectCrossing() {
     else if (makers.insert(op).second)
       llvm::append_range(pending, op->getOperands());
   }
-  // What makes an operand comes before what takes it.
+  // Definitions come before their uses.
   for (Operation &op : *wait->getBlock())
     if (makers.contains(&op))
       remade.push_back(&op);
@@ -146,7 +149,7 @@ void WaitSplit::fillTail(RunThreadOp tail) {
   rewriter.setInsertionPointToStart(to);
   for (auto [value, there] : llvm::zip_equal(carried, tail.getPayloadArgs()))
     if (auto anchor = value.getDefiningOp<vector_ext::ToLayoutOp>()) {
-      // No other op of the phase may say the layout.
+      // No other op of the phase may define the layout.
       IRMapping converted;
       converted.map(anchor.getInput(), there);
       mapping.map(value, rewriter.clone(*anchor, converted)->getResult(0));
@@ -170,7 +173,8 @@ void WaitSplit::fillHead(RunThreadOp head) {
     rewriter.replaceAllUsesWith(argument, there);
 }
 
-/// Whether a phase does nothing before a wait: the barrier may stand before it.
+/// Returns whether a phase does nothing before a wait, so that the barrier may
+/// stand before it.
 static bool beginsWith(RunThreadOp phase, BarrierOp wait) {
   Block &body = phase.getBody().front();
   return std::all_of(body.begin(), wait->getIterator(),
@@ -211,8 +215,8 @@ PhaseHalves pcf::splitBefore(RunThreadOp phase, Operation *op,
   return WaitSplit(phase, here, rewriter).emit(std::nullopt);
 }
 
-/// Whether all workers come by where an op stands: it is in no group that a
-/// cluster is split into.
+/// Returns whether all workers reach an op: it is in no group that a cluster is
+/// split into.
 static bool isMetByAll(Operation *op) {
   for (auto group = op->getParentOfType<TileGroupOp>(); group;
        group = group->getParentOfType<TileGroupOp>())
@@ -221,7 +225,8 @@ static bool isMetByAll(Operation *op) {
   return true;
 }
 
-/// The first barrier of a phase that its members wait at; null without one.
+/// Returns the first barrier of a phase at which its members wait; null without
+/// one.
 static BarrierOp findWait(RunThreadOp phase) {
   BarrierOp found;
   phase.getBody().walk([&](BarrierOp wait) {

@@ -1,4 +1,4 @@
-//===- ClusterWaits.h - Members that wait inside of a phase -----*- C++ -*-===//
+//===- ClusterWaits.h - Splitting phases at barriers ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -9,8 +9,8 @@
 // Members of a cluster exchange data as those of a whole group do: one writes
 // memory of the scope, all wait, another reads. A barrier stands in the code of
 // the group, which every cluster has, and not in a phase, which only one has.
-// So a phase ends where its members wait, and what follows is a phase that
-// takes the rest as private payload (PCF-140):
+// So a phase ends where its members wait, and a second phase takes the rest as
+// private payload (PCF-140):
 //
 //   run_thread(%it) (%x) {          %h = run_thread(%it) (%x) {
 //     write %x into %buffer           write %x into %buffer
@@ -20,11 +20,12 @@
 //                                     %y = read %buffer
 //                                     yield (%x + %y) }
 //
-// A loop or branch of a phase that members wait in becomes one of the group's
-// code first (WaitsInLoops.h).
+// A loop or branch of a phase that contains a barrier is first moved into the
+// group's code (WaitsInLoops.h).
 //
-// Where a machine has no barrier of some workers, all wait: the group's code
-// has the barrier once, so every cluster meets it, equally often.
+// If a machine has no barrier for a subset of the workers, all workers wait:
+// the group's code has the barrier once, so every cluster executes it equally
+// often.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_DISTRIBUTE_CLUSTERWAITS_H
@@ -35,34 +36,36 @@
 
 namespace distaff::pcf {
 
-/// Which barrier the members of a cluster wait at.
+/// The set of workers that a barrier of a cluster synchronizes.
 enum class ClusterBarrier {
-  /// One of the cluster alone.
+  /// The members of the cluster alone.
   OfCluster,
-  /// That of all workers.
+  /// The workers of the executor, all of them.
   OfAll
 };
 
-/// What a phase becomes in front of one of its ops.
+/// Holds the two phases that replace a phase split before one of its ops.
 struct PhaseHalves {
-  RunThreadOp head; // null where nothing but arithmetic stands before
+  RunThreadOp head; // null if only arithmetic comes before
   RunThreadOp tail;
 };
 
-/// Ends a phase in front of an op of its body. What is before the op and used
-/// behind it is payload of the second phase, or is computed there again.
+/// Splits a phase before an op of its body. Values that are computed before the
+/// op and used after it are payload of the second phase, or are rematerialized
+/// there.
 PhaseHalves splitBefore(RunThreadOp phase, Operation *op,
                         RewriterBase &rewriter);
 
-/// Ends a phase of a cluster at each barrier in it; returns the phase that its
-/// result comes from. Fails, with an error, where members wait in a loop or a
-/// branch that they may not agree on, or all workers do not come by.
+/// Splits a phase of a cluster at each barrier in it and returns the phase that
+/// the result comes from. Fails, with an error, if members wait in a loop or a
+/// branch that may diverge, or if not all workers reach the barrier.
 FailureOr<RunThreadOp> splitAtWaits(RunThreadOp phase, ClusterBarrier barrier,
                                     RewriterBase &rewriter);
 
-/// Has all workers wait where some clusters do: the group's code has the
-/// barrier once, and each worker goes through that code (PCF-167). Fails, with
-/// an error and before anything is changed, where not all of them come by.
+/// Replaces each barrier of some clusters by a barrier of all workers: the
+/// group's code has the barrier once, and each worker executes that code
+/// (PCF-167). Fails, with an error and before anything is changed, if not all
+/// workers reach it.
 LogicalResult waitWithAll(SharedExecutorOp executor, RewriterBase &rewriter);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- CollectiveOps.cpp - What a group does outside of phases ------------===//
+//===- CollectiveOps.cpp - Collective ops outside of phases ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,7 +22,7 @@ static bool mentionsShaped(Operation *op) {
          llvm::any_of(op->getResultTypes(), isShaped);
 }
 
-/// Whether the op orders what workers do, and does nothing itself.
+/// Returns whether the op only orders the workers' accesses.
 static bool isOrder(Operation *op) {
   return isa<BarrierOp, FenceOp, iree::FenceOp, iree::LaneBarrierOp,
              iree::GlobalSubgroupBarrierOp>(op);
@@ -39,7 +39,7 @@ bool pcf::isCollectiveOp(Operation *op) {
           memref::AllocOp, tensor::DimOp>(op) ||
       op->hasTrait<mlir::OpTrait::IsTerminator>())
     return false;
-  // Every phase that has one makes it again.
+  // Every phase that uses such a value rematerializes it.
   if (op->getNumResults() == 1 && isRemade(op->getResult(0)))
     return false;
   return mentionsShaped(op) || !isMemoryEffectFree(op);

@@ -1,4 +1,4 @@
-//===- CollectiveOps.h - What a group does outside of phases ----*- C++ -*-===//
+//===- CollectiveOps.h - Collective ops outside of phases -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,28 +12,29 @@
 
 namespace distaff::pcf {
 
-/// Whether an op of an executor's body that is in no phase is the work of the
-/// group: it computes or moves tensors or vectors, or does something to memory.
-/// Control flow, barriers, loads and what starts other workers is not.
+/// Returns whether an op of an executor's body that is in no phase is the work
+/// of the group: it computes or moves tensors or vectors, or has an effect on
+/// memory. Control flow, barriers, loads and ops that start other workers are
+/// not.
 bool isCollectiveOp(Operation *op);
 
-/// Whether an op loads an element of memory that a ref shows. Every worker
-/// does, and has the number, which code outside of phases may use, too.
+/// Returns whether an op loads an element of memory through a ref. Every worker
+/// executes the load, and code outside of phases may use the number, too.
 bool isUniformLoad(Operation *op);
 
-/// Visits the ops of a region of collective code that are in no phase and that
-/// no other op's workers run, in the order of the text.
+/// Visits, in program order, the ops of a region of collective code that are in
+/// no phase and that no other op's workers run.
 void walkCollectiveCode(Region &region,
                         llvm::function_ref<void(Operation *)> visit);
 
-/// The phases of an executor; those of executors in it are their own.
+/// Returns the phases of an executor without those of executors nested in it.
 SmallVector<RunClusterOp> collectPhases(SharedExecutorOp executor);
 
-/// The executors of a scope, of any without one, that have work outside of
-/// phases.
+/// Returns the executors of `scope` that have work outside of phases; those of
+/// any scope if `scope` is null.
 SmallVector<SharedExecutorOp> collectUnformed(Operation *root, Attribute scope);
 
-/// Whether an executor has work outside of phases.
+/// Returns whether an executor has work outside of phases.
 bool hasCollectiveOps(SharedExecutorOp executor);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- CopyPieces.cpp - How the members share out a copy ------------------===//
+//===- CopyPieces.cpp - Distribution of a copy over the members -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,15 +14,17 @@
 
 using namespace distaff;
 
-/// The largest divisor of `extent` that divides `members` too.
+/// Returns the largest common divisor of `extent` and `members`, and divides
+/// `members` by it.
 static int64_t takeWorkers(int64_t extent, int64_t &members) {
-  // Of nothing there is nothing to share out.
+  // An empty extent needs no workers.
   int64_t workers = extent > 0 && members > 0 ? std::gcd(extent, members) : 1;
   members /= workers;
   return workers;
 }
 
-/// Elements of the widest access, 16 bytes, that an extent is a multiple of.
+/// Returns the number of elements of the widest access, up to 16 bytes, that
+/// divides an extent.
 static int64_t widthAlong(int64_t extent, Type element) {
   int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
   int64_t width = std::max<int64_t>(128 / std::max<int64_t>(bits, 8), 1);
@@ -46,7 +48,7 @@ SmallVector<int64_t> pcf::piecesOfCopy(Value written, int64_t members) {
                  transpose.getPermutation().begin();
   if (row + 1 == type.getRank())
     return piece;
-  // The longer side of a piece that is too large for a member is halved.
+  // Halve the longer side of a chunk that is too large for a member.
   int64_t &reads = piece[row] =
       widthAlong(type.getDimSize(row), type.getElementType());
   int64_t &writes = piece.back();

@@ -1,4 +1,4 @@
-//===- CopyPieces.h - How the members share out a copy ----------*- C++ -*-===//
+//===- CopyPieces.h - Distribution of a copy over the members ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy is cut into pieces, which are dealt out to its members. A piece is
+// A copy is cut into chunks that are distributed to the members. A chunk is
 // what one access moves, 16 bytes of a row at most:
 //
-//   tensor<32x64xf16>, 64 lanes       pieces of 1x8, 8x8 lanes, four each
+//   tensor<32x64xf16>, 64 lanes       chunks of 1x8, 8x8 lanes, four each
 //
-// What is transposed on its way has rows on both sides. A piece is then as wide
-// as an access in both directions, as far as every member has such a piece: it
+// A transposing copy has rows on both sides. Its chunk is then as wide as an
+// access in both directions, as far as every member has such a chunk: the chunk
 // is read by rows of one side and written by rows of the other.
 //
 //   linalg.transpose of tensor<64x32xf16>
-//     to tensor<32x64xf16>, 64 lanes  pieces of 8x4, 4x16 lanes, one each:
+//     to tensor<32x64xf16>, 64 lanes  chunks of 8x4, 4x16 lanes, one each:
 //                                     four reads of 16 bytes, eight writes of 8
 //
 //===----------------------------------------------------------------------===//
@@ -29,18 +29,19 @@
 
 namespace distaff::pcf {
 
-/// The shape of the widest access to a tensor's rows that divides them.
+/// Returns the shape of the widest access to a tensor's rows that divides them.
 SmallVector<int64_t> widestAccess(RankedTensorType type);
 
-/// The shape of a piece of what is written, for so many members.
+/// Returns the shape of a chunk of `written` for `members` members.
 /// \pre  the type of `written` has a static shape and elements
 SmallVector<int64_t> piecesOfCopy(Value written, int64_t members);
 
-/// Members along each dim where pieces are next to each other.
+/// Returns the number of members along each dimension if neighboring members
+/// take neighboring chunks.
 SmallVector<int64_t> spreadPieces(ArrayRef<int64_t> shape,
                                   ArrayRef<int64_t> piece, int64_t members);
 
-/// Members along each dim where each has whole rows.
+/// Returns the number of members along each dimension if each has whole rows.
 SmallVector<int64_t> spreadRows(ArrayRef<int64_t> shape, int64_t members);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- CropPaddings.cpp - Paddings that cut elements off ------------------===//
+//===- CropPaddings.cpp - Negative paddings as slices ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,12 +16,12 @@ static bool isNegative(int64_t amount) {
   return !ShapedType::isDynamic(amount) && amount < 0;
 }
 
-/// How many elements an amount of padding cuts off.
+/// Returns how many elements an amount of padding cuts off.
 static int64_t countCut(int64_t amount) {
   return isNegative(amount) ? -amount : 0;
 }
 
-/// Makes amounts that are negative zero.
+/// Replaces negative amounts by zero.
 static void dropNegative(MutableArrayRef<int64_t> amounts) {
   for (int64_t &amount : amounts)
     amount = isNegative(amount) ? 0 : amount;

@@ -1,4 +1,4 @@
-//===- CropPaddings.h - Paddings that cut elements off ----------*- C++ -*-===//
+//===- CropPaddings.h - Negative paddings as slices -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,13 +12,13 @@
 
 namespace distaff::pcf {
 
-/// Has a padding that is negative cut off a slice first, and pad by zero there
-/// (PCF-203):
+/// Replaces a negative padding by a slice that cuts the elements off, and pads
+/// by zero there (PCF-203):
 ///
 ///   %b = tensor.pad %a low[-2] high[3]     %s = pcf.read_slice of %a[2]
 ///                                     =>   %b = tensor.pad %s low[0] high[3]
 ///
-/// Amounts that are computed at run time are taken not to be negative.
+/// Amounts that are computed at run time are assumed not to be negative.
 LogicalResult cropPadding(tensor::PadOp op, TensorPlaces &places,
                           RewriterBase &rewriter);
 

@@ -1,4 +1,4 @@
-//===- DecomposeAggregates.cpp - Softmax of collective code ---------------===//
+//===- DecomposeAggregates.cpp - Decomposing softmax ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -32,7 +32,7 @@ struct DecomposePCFAggregates final
       return WalkResult::skip();
     });
     IRRewriter rewriter(&getContext());
-    // The lower stage takes it back where float arithmetic is strict.
+    // The lower stage undoes the decomposition if float arithmetic is strict.
     for (RefOwnerOpInterface owner : owners)
       if (failed(decomposeAggregates(rewriter, owner,
                                      /*usesReciprocals=*/true)))

@@ -8,7 +8,7 @@
 //
 // A convolution reads `input[2 * oh + kh]`: a member that has some places of
 // the result needs others of the input, and those of different members overlap.
-// At one place of the window, `kh = 1`, the op is an ordinary one of a slice:
+// At one place of the window, `kh = 1`, the op is an ordinary one on a slice:
 //
 //   %0 = generic(input[0, ...] by strides 2, filter[0]) into %init
 //   %1 = generic(input[1, ...] by strides 2, filter[1]) into %0
@@ -30,15 +30,16 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Places of a window that are unrolled at most.
+/// The largest number of window positions that are unrolled.
 static constexpr int64_t mostUnrolled = 25;
 
 namespace {
-/// A dimension of an operand: `scale * loop`, and the places of the window.
+/// Describes a dimension of an operand: `scale * loop`, and the offset in the
+/// window.
 struct WindowedDim {
   std::optional<unsigned> loop;
   int64_t scale = 1;
-  /// Of the loops of the window, and a constant.
+  /// A function of the window's loops, and a constant.
   AffineExpr offset;
 };
 
@@ -49,7 +50,7 @@ struct WindowPlan {
 };
 } // namespace
 
-/// The terms of a sum.
+/// Collects the terms of a sum.
 static void collectTerms(AffineExpr expr, SmallVectorImpl<AffineExpr> &terms) {
   auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
   if (sum && sum.getKind() == AffineExprKind::Add) {
@@ -60,7 +61,7 @@ static void collectTerms(AffineExpr expr, SmallVectorImpl<AffineExpr> &terms) {
   terms.push_back(expr);
 }
 
-/// A term as a loop and its factor; none if it is more.
+/// Returns a term as a loop and its factor; none for other terms.
 static std::optional<std::pair<unsigned, int64_t>> asLoop(AffineExpr term) {
   if (auto dim = dyn_cast<AffineDimExpr>(term))
     return std::pair(dim.getPosition(), int64_t(1));
@@ -74,7 +75,7 @@ static std::optional<std::pair<unsigned, int64_t>> asLoop(AffineExpr term) {
   return std::pair(dim.getPosition(), factor.getValue());
 }
 
-/// The reduced loops that are summed with others.
+/// Returns the reduced loops that are summed with others.
 static llvm::SmallBitVector findWindow(linalg::LinalgOp op) {
   llvm::SmallBitVector window(op.getNumLoops());
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
@@ -112,7 +113,7 @@ static std::optional<WindowedDim> planDim(AffineExpr expr,
   return dim;
 }
 
-/// How the op is split; none where it has no window, or none of this kind.
+/// Plans how the op is split; none if it has no window, or none of this kind.
 static std::optional<WindowPlan> planWindow(linalg::LinalgOp op) {
   if (!op.hasPureTensorSemantics() ||
       llvm::all_of(op.getIndexingMapsArray(),
@@ -165,7 +166,7 @@ private:
 };
 } // namespace
 
-/// Extents of the loops, of tensors that have them as they are.
+/// Finds the extents of the loops, from tensors that they index directly.
 LogicalResult WindowDecomposer::findExtents() {
   plan.extents =
       getAsIndexOpFoldResult(rewriter.getContext(), op.getStaticLoopRanges());
@@ -184,7 +185,7 @@ LogicalResult WindowDecomposer::findExtents() {
   return success();
 }
 
-/// The slice of an operand at one place of the window, and its map.
+/// Returns the slice of an operand at one window position, and its map.
 std::pair<Value, AffineMap>
 WindowDecomposer::cut(OpOperand &operand, ArrayRef<OpFoldResult> point) {
   MLIRContext *context = rewriter.getContext();
@@ -234,7 +235,7 @@ WindowDecomposer::cut(OpOperand &operand, ArrayRef<OpFoldResult> point) {
           map};
 }
 
-/// The op at one place of the window.
+/// Emits the op at one window position.
 SmallVector<Value> WindowDecomposer::computeAt(ArrayRef<OpFoldResult> point,
                                                ValueRange inits) {
   Location loc = op.getLoc();
@@ -252,7 +253,7 @@ SmallVector<Value> WindowDecomposer::computeAt(ArrayRef<OpFoldResult> point,
                                        rewriter.getContext()));
       ofResults.push_back(argument);
     } else if (!argument.use_empty()) {
-      // The extents alone of a pooling's window are operands.
+      // Of a pooling's window only the extents are operands.
       auto [value, map] = cut(operand, point);
       inputs.push_back(value);
       maps.push_back(map);
@@ -292,7 +293,8 @@ SmallVector<Value> WindowDecomposer::computeAt(ArrayRef<OpFoldResult> point,
           ->getResults());
 }
 
-/// Loops over the places of the window, of which `point` has some.
+/// Emits loops over the window positions, of which `point` has the outer
+/// indices.
 SmallVector<Value> WindowDecomposer::loopOver(SmallVector<OpFoldResult> point,
                                               ValueRange inits) {
   if (point.size() == plan.window.size())

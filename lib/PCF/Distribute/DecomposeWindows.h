@@ -13,10 +13,10 @@
 
 namespace distaff::pcf {
 
-/// Makes ops of collective code that index a tensor by more than loops, as
-/// convolutions and poolings do, ops on slices of it, one for each place of the
-/// window. Ops whose windows are not of reduced loops of known extents stay.
-/// Failure: a diagnostic says which extent is not known.
+/// Replaces ops of collective code that index a tensor by more than one loop,
+/// as convolutions and poolings do, by ops on slices of it, one per window
+/// position. Ops whose windows are not of reduced loops of known extents stay.
+/// Failure: a diagnostic names the extent that is not known.
 LogicalResult decomposeWindows(SharedExecutorOp executor,
                                RewriterBase &rewriter);
 

@@ -1,4 +1,4 @@
-//===- Distribute.cpp - From phases of a group to code of its members -----===//
+//===- Distribute.cpp - Distributing phases to members --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The driver of distribution (6.3 of the pcf specification). It works on a copy
-// of the executor: captures are made part of the phases, payload fields grouped
-// into classes, and every phase asked for what it proposes until nothing is
-// new. Only when all agree are types changed and bodies rewritten, and the copy
-// takes the executor's place.
+// This file has the driver of distribution (6.3 of the pcf specification). It
+// works on a copy of the executor: captures are made part of the phases,
+// payload fields are grouped into classes, and every phase proposes
+// distributions until a fixed point is reached. Only when all agree are types
+// changed and bodies rewritten, and the copy replaces the executor.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -54,7 +54,7 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// What the options of the pass say of an executor.
+/// Holds the options of the pass for an executor.
 struct DistributeChoices {
   DistributionAttrInterface way;
   bool insertsRelayouts;
@@ -73,12 +73,12 @@ public:
         members(members), exchange(exchange), rewriter(rewriter),
         phases(collectPhases(executor)) {}
 
-  /// Finds a distribution of every class. IR is left alone. Of a conflict
-  /// nothing is said.
+  /// Finds a distribution of every class. Leaves the IR unchanged and reports
+  /// no conflict.
   LogicalResult plan();
   std::optional<ClassConflict> conflict;
   LogicalResult reportConflict();
-  /// Rewrites the phases. Fails, with an error and half of it done, where
+  /// Rewrites the phases. Fails, with an error and after partial changes, if
   /// members of a cluster cannot wait.
   LogicalResult commit();
 
@@ -101,7 +101,7 @@ private:
   RewriterBase &rewriter;
   SmallVector<RunClusterOp> phases;
   FixedClasses fixed;
-  /// The phase that said how a class is distributed.
+  /// The phase that determined the distribution of each class.
   llvm::DenseMap<unsigned, RunClusterOp> fixers;
   SmallVector<std::pair<RunClusterOp, ClassProposal>> offers;
   bool changed = false;
@@ -138,8 +138,8 @@ WorkerGrid ExecutorDistributor::getGrid(RunClusterOp phase) {
   return grid;
 }
 
-/// Whether a phase would be distributed if one class of its payload was not
-/// fixed by another phase; that is the conflict then.
+/// Returns whether a phase would be distributed if one class of its payload
+/// were not fixed by another phase; that is the conflict then.
 bool ExecutorDistributor::findConflict(RunClusterOp phase,
                                        const WorkerGrid &grid) {
   SmallVector<unsigned> touched;
@@ -158,13 +158,13 @@ bool ExecutorDistributor::findConflict(RunClusterOp phase,
     Refusal refusal;
     if (failed(way.match(phase, grid, classes, others, proposals, refusal)))
       continue;
-    // Of a tensor, what is needed is found when the class is split.
+    // The map that a tensor needs is found when the class is split.
     ClassDistribution needed{classes.sharedType(cls), Attribute()};
     auto proposal = llvm::find_if(
         proposals, [&](const ClassProposal &each) { return each.cls == cls; });
     if (proposal != proposals.end())
       needed = proposal->distribution;
-    // What the class has already is not what stands in the way (PCF-214).
+    // A distribution that the class already has is no conflict (PCF-214).
     if (proposal != proposals.end() && needed == it->second)
       continue;
     else if (!isa<TensorType>(needed.perWorker))
@@ -199,7 +199,8 @@ LogicalResult ExecutorDistributor::matchAll() {
   return success();
 }
 
-/// Of what is not demanded, one class at a time: others may follow from it.
+/// Fixes the best optional proposal, one class at a time: the distribution of
+/// other classes may follow from it.
 void ExecutorDistributor::takeOffer() {
   std::pair<RunClusterOp, ClassProposal> *best = nullptr;
   for (auto &offer : offers)
@@ -223,7 +224,7 @@ LogicalResult ExecutorDistributor::verifyAllFixed() {
 }
 
 LogicalResult ExecutorDistributor::plan() {
-  // Every member has its own copy of a number, and of what is private.
+  // Every member has its own copy of a number, and of private payload.
   for (unsigned cls : llvm::seq(classes.numClasses()))
     if (isScalar(classes.sharedType(cls)) ||
         hasPrivatePayload(classes.fields(cls).front().handle.getType()))
@@ -239,8 +240,8 @@ LogicalResult ExecutorDistributor::plan() {
   return verifyAllFixed();
 }
 
-/// The fields of one handle are as its classes say; two handles of one type
-/// may differ after.
+/// Sets the type of a handle to the distribution of its classes; two handles of
+/// one type may differ afterwards.
 void ExecutorDistributor::retype(Value handle) {
   ArrayRef<Type> payload = getPayload(handle.getType());
   SmallVector<Type> types;
@@ -277,7 +278,7 @@ LogicalResult ExecutorDistributor::commit() {
       handles.insert(field.handle);
   for (Value handle : handles)
     retype(handle);
-  // Bodies refer to classes by their old ops, which go last.
+  // Bodies refer to classes by their old ops, which are erased last.
   for (RunClusterOp phase : phases)
     if (failed(rewritePhase(phase)))
       return failure();
@@ -286,8 +287,8 @@ LogicalResult ExecutorDistributor::commit() {
   return success();
 }
 
-/// Distributes an executor whose phases capture nothing that is shaped; each
-/// relayout gives one phase another class, so there are only so many.
+/// Distributes an executor whose phases capture nothing that is shaped. Each
+/// relayout gives one phase another class, so their number is limited.
 static LogicalResult distributeInPlace(SharedExecutorOp executor,
                                        const DistributeChoices &choices,
                                        VirtualMembers &members,
@@ -315,7 +316,7 @@ static LogicalResult distributeInPlace(SharedExecutorOp executor,
   }
 }
 
-/// Distributes a copy of the executor, which replaces it if that works out.
+/// Distributes a copy of the executor, which replaces it on success.
 static LogicalResult distribute(SharedExecutorOp executor,
                                 const DistributeChoices &choices,
                                 ExchangeMemory &exchange,
@@ -360,7 +361,7 @@ static LogicalResult parseWay(StringRef option, StringRef text, Location loc,
                         << "'";
 }
 
-/// Whether an op of an executor makes a tensor, or hands one on.
+/// Returns whether an op of an executor produces or forwards a tensor.
 static bool hasTensors(SharedExecutorOp executor) {
   auto isTensor = [](Type type) {
     return isa<TensorType>(type) ||

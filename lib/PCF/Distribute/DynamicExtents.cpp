@@ -1,4 +1,4 @@
-//===- DynamicExtents.cpp - Which number an extent is ---------------------===//
+//===- DynamicExtents.cpp - Values of dynamic extents ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,13 +23,13 @@ DynamicExtents::DynamicExtents(Operation *root, ArrayRef<Operation *> ops)
                     [&](Value from, Value to) { origins[to].push_back(from); });
 }
 
-/// The number that all that control flow hands on agrees on.
+/// Returns the number on which all forwarded tensors agree.
 OpFoldResult DynamicExtents::findHandedOn(Value tensor, unsigned dim,
                                           bool &isOpen) {
   auto it = origins.find(tensor);
   if (it == origins.end())
     return {};
-  // A loop hands on what it began with, whatever it is.
+  // A loop carries the extent of its initial value, whatever it is.
   if (!open.insert(tensor.getAsOpaquePointer()).second) {
     isOpen = true;
     return {};
@@ -45,12 +45,12 @@ OpFoldResult DynamicExtents::findHandedOn(Value tensor, unsigned dim,
     known = number;
   }
   open.erase(tensor.getAsOpaquePointer());
-  // All that is handed on comes from a loop around: that has the number.
+  // All forwarded tensors come from an enclosing loop, which has the number.
   isOpen |= isKnown && !known;
   return isKnown ? known : OpFoldResult();
 }
 
-/// The dimension of a source that a dimension of a slice of it is.
+/// Returns the source dimension of a dimension of a slice.
 static unsigned getSlicedDim(const llvm::SmallBitVector &dropped,
                              unsigned dim) {
   for (unsigned source = 0;; ++source)
@@ -58,8 +58,8 @@ static unsigned getSlicedDim(const llvm::SmallBitVector &dropped,
       return source;
 }
 
-/// The operand of an op that arranges elements, and the dimension of it, that
-/// has the extent of a dimension of the result; none where that is computed.
+/// Returns the operand of an op that arranges elements, and its dimension, with
+/// the extent of a dimension of the result; none if that is computed.
 static std::optional<std::pair<Value, unsigned>> getArranged(Operation *op,
                                                              unsigned dim) {
   bool isKept = true;
@@ -93,7 +93,7 @@ OpFoldResult DynamicExtents::find(Value tensor, unsigned dim, bool &isOpen) {
     return findHandedOn(tensor, dim, isOpen);
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     return empty.getMixedSizes()[dim];
-  // Its sizes are those of what is inserted.
+  // The slice's sizes are those of the inserted tensor.
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return find(insert.getDest(), dim, isOpen);
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op)) {
@@ -111,7 +111,7 @@ OpFoldResult DynamicExtents::find(Value tensor, unsigned dim, bool &isOpen) {
   if (auto made = dyn_cast<DestinationStyleOpInterface>(op))
     return find(made.getTiedOpOperand(cast<OpResult>(tensor))->get(), dim,
                 isOpen);
-  // Ops on elements have operands of their results' extents.
+  // Operands of elementwise ops have the extents of the results.
   for (Value operand : op->getOperands())
     if (auto other = dyn_cast<RankedTensorType>(operand.getType());
         other && other.getRank() == type.getRank())

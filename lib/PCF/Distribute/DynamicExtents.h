@@ -1,4 +1,4 @@
-//===- DynamicExtents.h - Which number an extent is -------------*- C++ -*-===//
+//===- DynamicExtents.h - Values of dynamic extents -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,25 +15,25 @@
 
 namespace distaff::pcf {
 
-/// Finds the values that tensors' extents were made with, through ops and
-/// through control flow that hands on tensors of one extent.
+/// Finds the values that tensors' extents were created with, through ops and
+/// through control flow that carries tensors of one extent.
 class DynamicExtents {
 public:
-  /// Of tensors of `ops`, which are those of collective code inside `root`.
+  /// Analyzes the tensors of `ops`, the ops of collective code inside `root`.
   DynamicExtents(Operation *root, ArrayRef<Operation *> ops);
 
-  /// The extent of a tensor as an attribute, or as a value that is there where
-  /// `at` runs. Failure: `at` gets a diagnostic.
+  /// Returns the extent of a tensor as an attribute, or as a value that
+  /// dominates `at`. Failure: a diagnostic is emitted at `at`.
   FailureOr<OpFoldResult> get(Value tensor, unsigned dim, Operation *at);
 
 private:
-  /// Null where no number is known; true in `isOpen` where the question led
-  /// back to itself.
+  /// Returns null if no number is known. Sets `isOpen` if the search returned
+  /// to a value that is still being searched.
   OpFoldResult find(Value tensor, unsigned dim, bool &isOpen);
   OpFoldResult findHandedOn(Value tensor, unsigned dim, bool &isOpen);
 
   DominanceInfo dominance;
-  /// Per value that control flow makes, what is handed on as it.
+  /// The values that control flow passes on as each value.
   llvm::DenseMap<Value, SmallVector<Value>> origins;
   llvm::SmallPtrSet<void *, 8> open;
 };

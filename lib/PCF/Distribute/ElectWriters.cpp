@@ -1,4 +1,4 @@
-//===- ElectWriters.cpp - One member writes what a worker writes ----------===//
+//===- ElectWriters.cpp - Electing one lane for a worker's writes ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // All lanes of a subgroup run the code of the subgroup. Numbers that they
-// compute alike do no harm; memory that they write does: the writes race, and
-// an atomic update happens once for each lane (PCF-125).
+// compute redundantly do no harm; writes to memory do: they race, and an atomic
+// update happens once for each lane (PCF-125).
 //
 //   pcf.generic scope(#sg) ... {         pcf.generic scope(#sg) ... {
 //     memref.store %y, %o[%id]    =>       pcf.generic scope(#ln) sync true
@@ -16,7 +16,7 @@
 //                                            scf.if %lane == 0 { store } } }
 //
 // A lane must not write what another one has still to read, and must not read
-// ahead of the write: lanes wait for each other before it and behind it.
+// ahead of the write: lanes wait for each other before the write and after it.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -37,7 +37,7 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether an op writes memory by itself.
+/// Returns whether an op writes memory by itself.
 static bool isWriter(Operation *op) {
   if (isa<WriteSliceOp>(op))
     return true;
@@ -47,7 +47,8 @@ static bool isWriter(Operation *op) {
          (isa<vector::TransferWriteOp>(op) && op->getNumResults() == 0);
 }
 
-/// Whether the workers that run an op consist of those of the finer scope.
+/// Returns whether the workers that run an op consist of those of the finer
+/// scope.
 static bool isRunByWorkersOf(Operation *op, ScopeAttrInterface finer) {
   auto owner = op->getParentOfType<RefOwnerOpInterface>();
   return owner && isa<GenericOp, LoopOp>(owner) &&

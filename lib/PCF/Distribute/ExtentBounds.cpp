@@ -1,4 +1,4 @@
-//===- ExtentBounds.cpp - How large dynamic extents can be ----------------===//
+//===- ExtentBounds.cpp - Upper bounds of dynamic extents -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -39,7 +39,7 @@ unsigned ExtentBounds::nodeOf(Dim dim) {
   return it->second;
 }
 
-/// One of them may be static: then the other has its extent.
+/// Joins two dimensions. If one of them is static, its extent bounds the other.
 void ExtentBounds::join(Dim a, Dim b) {
   int64_t ofA = getTensorType(a.first).getDimSize(a.second),
           ofB = getTensorType(b.first).getDimSize(b.second);
@@ -62,7 +62,7 @@ void ExtentBounds::bound(Dim dim, std::optional<int64_t> most) {
   sources[nodeOf(dim)].add(most);
 }
 
-/// Tensors that a loop of the op indexes have one extent there.
+/// Joins the dimensions that one loop of the op indexes.
 LogicalResult ExtentBounds::visitLinalg(Operation *op) {
   auto linalgOp = cast<linalg::LinalgOp>(op);
   SmallVector<std::optional<Dim>> loops(linalgOp.getNumLoops());
@@ -88,7 +88,8 @@ LogicalResult ExtentBounds::visitLinalg(Operation *op) {
   return success();
 }
 
-/// What a product multiplies by a matrix instruction is a multiple of it.
+/// Records that the extents of a product's loops are multiples of the matrix
+/// instruction's.
 void ExtentBounds::addGranules(Operation *op) {
   auto config = op->getAttrOfType<iree::LoweringConfigAttr>(
       iree::LoweringConfigAttr::attributeName);
@@ -140,7 +141,7 @@ LogicalResult ExtentBounds::visitReshape(Operation *op) {
   return success();
 }
 
-/// What is cut out is no larger than what it is cut out of.
+/// Bounds a slice by its source.
 void ExtentBounds::visitSlice(Operation *op, NumberBounds &numbers) {
   auto slice = cast<OffsetSizeAndStrideOpInterface>(op);
   Value result = op->getResult(0);
@@ -164,7 +165,7 @@ void ExtentBounds::visitSlice(Operation *op, NumberBounds &numbers) {
       int64_t room = llvm::divideCeil(extent, step);
       most = std::min(most.value_or(room), room);
     } else if (!most && isa<tensor::ExtractSliceOp>(op)) {
-      // As large as what it is cut out of, at most.
+      // The slice's extent is at most that of its source.
       join(mine, {op->getOperand(0), static_cast<unsigned>(dim)});
       continue;
     }
@@ -172,7 +173,7 @@ void ExtentBounds::visitSlice(Operation *op, NumberBounds &numbers) {
   }
 }
 
-/// An extent is bounded by its number, or is that of another tensor.
+/// Bounds an extent by its number, or joins it with that of another tensor.
 void ExtentBounds::visitEmpty(tensor::EmptyOp op, NumberBounds &numbers) {
   for (auto [at, size] : llvm::enumerate(op.getMixedSizes())) {
     if (!op.getType().isDynamicDim(at))
@@ -267,8 +268,8 @@ FailureOr<ExtentBounds> ExtentBounds::compute(ArrayRef<Operation *> ops,
   return extents;
 }
 
-/// An extent that members can share, or a matrix instruction take, without much
-/// of it being empty.
+/// Rounds an extent up so that members can divide it, or a matrix instruction
+/// take it, with little padding.
 static int64_t roundUp(int64_t bound) {
   constexpr int64_t granule = 16;
   if (bound >= granule)

@@ -1,4 +1,4 @@
-//===- ExtentBounds.h - How large dynamic extents can be --------*- C++ -*-===//
+//===- ExtentBounds.h - Upper bounds of dynamic extents ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Dynamic dimensions of tensors that one op needs to be equal, or that control
-// flow hands on as one value, are one class, and a class has the largest bound
-// of where its tensors come from: slices, whose extents are ranges of numbers
-// and fit into what is sliced, and `tensor.empty`.
+// Dynamic dimensions of tensors that one op requires to be equal, or that
+// control flow carries as one value, form one class. The bound of a class is
+// the largest bound of its sources: slices, whose extents are ranges of numbers
+// and fit into the sliced memory, and `tensor.empty`.
 //
 //   %s = arith.minui %rows, %left              // at most 256
 //   %a = pcf.read_slice %p[%o, 0] [%s, 32]     // tensor<?x32xf16>: at most 256
@@ -31,20 +31,19 @@ namespace distaff::pcf {
 
 class ExtentBounds {
 public:
-  /// Looks at `ops`, which are those of collective code.
-  /// Failure: an extent has no bound, or an op no rule; a diagnostic says so.
+  /// Computes the bounds for `ops`, the ops of collective code. Failure: an
+  /// extent has no bound, or an op no rule; a diagnostic names it.
   static FailureOr<ExtentBounds> compute(ArrayRef<Operation *> ops,
                                          NumberBounds &numbers);
 
-  /// The tensor's type with bounds in the place of dynamic extents, rounded up
-  /// so that members can share them out.
+  /// Returns the tensor's type with the bounds as extents in place of dynamic
+  /// ones, rounded up so that they divide among the members.
   RankedTensorType typeOf(Value tensor) const;
 
-  /// Which class a dimension of a tensor is in; none for extents that are
-  /// known.
+  /// Returns the class of a dimension of a tensor; none for static extents.
   std::optional<unsigned> classOf(Value tensor, unsigned dim) const;
-  /// The largest extent of a class, and what an instruction takes of it at a
-  /// time.
+  /// Returns the largest extent of a class, and the granule in which an
+  /// instruction consumes it.
   int64_t mostOf(unsigned extent) const;
   int64_t granuleOf(unsigned extent) const;
   unsigned getNumClasses() const { return classes.getNumClasses(); }
@@ -64,12 +63,12 @@ private:
   void bound(Dim dim, std::optional<int64_t> most);
   LogicalResult verifyBounded() const;
 
-  /// Where the extents of a class come from: any number of places.
+  /// Accumulates the sources of the extents of a class, any number of them.
   struct Sources {
     bool isNone = true;
-    /// The largest bound; none where a source has none.
+    /// The largest bound; none if a source has none.
     std::optional<int64_t> most;
-    /// What an instruction takes of it at a time.
+    /// Number of elements that an instruction consumes at a time.
     int64_t granule = 1;
 
     void add(std::optional<int64_t> other) {

@@ -1,4 +1,4 @@
-//===- MaterializeOperands.cpp - What members share out goes to memory ----===//
+//===- MaterializeOperands.cpp - Passing operands through memory ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Members of a group share out a product by boxes of its result. What follows
-// may need whole rows of it: a sum along them, a softmax, another product of
-// which it is an operand. So it is written to memory of the group and read
-// again,
+// Members of a group distribute a product by boxes of its result. Ops that
+// follow may need whole rows of it: a sum along them, a softmax, another
+// product of which it is an operand. So it is written to memory of the group
+// and read again,
 //
 //   %p = linalg.matmul ...               %p = linalg.matmul ...
 //   %s = linalg.reduce ... %p     =>     pcf.write_slice %p into %panel
@@ -17,9 +17,9 @@
 //                                        %s = linalg.reduce ... %q
 //
 // and since the read depends on the write, a phase ends between them
-// (FormCollectivePhases.cpp). SharedDims.h says which ops cannot be shared out
-// together. Reads of memory that is not written, and what only arranges
-// elements anew, is made again and not written.
+// (FormCollectivePhases.cpp). SharedDims.h defines which ops cannot be
+// distributed together. Reads of unwritten memory, and ops that only rearrange
+// elements, are rematerialized instead.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -75,7 +75,7 @@ private:
 
   SharedExecutorOp executor;
   RewriterBase &rewriter;
-  /// Of the ops that were visited.
+  /// The dimensions of the ops visited so far.
   SharedDims dims;
   llvm::DenseMap<Value, TensorMemory> memories;
   llvm::SmallPtrSet<Operation *, 8> changed;
@@ -83,11 +83,11 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What is in the way
+// Conflicts
 //===----------------------------------------------------------------------===//
 
-/// What control flow hands on is one tensor. Products split their results,
-/// also those that loops hand back to ops in front of them.
+/// Ties the values that control flow carries. Products split their results,
+/// also those that loops carry back to ops before them.
 void OperandMaterializer::tieCarried() {
   walkCollectiveCode(executor.getExecute(), [&](Operation *op) {
     if (isMatrixProduct(op) && op->getNumResults() == 1)
@@ -106,7 +106,8 @@ bool OperandMaterializer::hasConflicts() {
   return dims.countConflicts() != 0;
 }
 
-/// What begins as one number ties nothing: each op has its own, in its phase.
+/// Copies fills next to their uses: a tensor of one number ties nothing if each
+/// op has its own, in its phase.
 void OperandMaterializer::moveFills() {
   SmallVector<linalg::FillOp> fills;
   walkCollectiveCode(executor.getExecute(), [&](Operation *op) {
@@ -134,7 +135,7 @@ void OperandMaterializer::moveFills() {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Whether a tensor of the executor may be written to memory.
+/// Returns whether a tensor of the executor may be written to memory.
 bool OperandMaterializer::canMaterialize(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.hasStaticShape() && type.getRank() != 0 &&
@@ -143,7 +144,7 @@ bool OperandMaterializer::canMaterialize(Value value) {
          executor.getExecute().isAncestor(value.getParentRegion());
 }
 
-/// Writes a tensor to memory where it is made.
+/// Writes a tensor to memory after its definition.
 const TensorMemory *OperandMaterializer::getMemory(Value value) {
   if (auto it = memories.find(value); it != memories.end())
     return &it->second;
@@ -164,8 +165,8 @@ Value OperandMaterializer::readFromMemory(Value value) {
                 : Value();
 }
 
-/// Whether a ref shows the same as long as the executor runs, or shows a tensor
-/// that was written to memory here.
+/// Returns whether the memory of a ref does not change while the executor runs,
+/// or holds a tensor that was written to memory here.
 bool OperandMaterializer::isUnwritten(Value ref) {
   auto isOwn = [&](auto &entry) { return entry.second.ref == ref; };
   if (llvm::any_of(memories, isOwn))
@@ -177,7 +178,7 @@ bool OperandMaterializer::isUnwritten(Value ref) {
   return true;
 }
 
-/// Whether an op puts elements of its operands at other places, or is of one
+/// Returns whether an op rearranges elements of its operands, or fills with one
 /// number.
 static bool isArrangement(Operation *op) {
   return isa<linalg::BroadcastOp, linalg::TransposeOp, linalg::FillOp,
@@ -185,8 +186,8 @@ static bool isArrangement(Operation *op) {
          op->getNumResults() == 1;
 }
 
-/// A tensor of the same elements that no other op has, made where the rewriter
-/// stands; null if there is no memory for it.
+/// Creates a tensor of the same elements that no other op has, at the insertion
+/// point; null if there is no memory for it.
 Value OperandMaterializer::makeFresh(Value value) {
   Operation *op = value.getDefiningOp();
   if (!isa<RankedTensorType>(value.getType()) || isRemade(value))
@@ -211,7 +212,7 @@ Value OperandMaterializer::makeFresh(Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Ops in the order of the text
+// Ops in program order
 //===----------------------------------------------------------------------===//
 
 bool OperandMaterializer::isSolvedBy(Operation *op,
@@ -223,7 +224,7 @@ bool OperandMaterializer::isSolvedBy(Operation *op,
   return trial.countConflicts() <= dims.countConflicts();
 }
 
-/// Whether a tensor is made again from memory that is not written.
+/// Returns whether a tensor is rematerialized from memory that is not written.
 bool OperandMaterializer::isMadeOfReads(Value value) {
   Operation *op = value.getDefiningOp();
   if (auto read = dyn_cast_or_null<ReadSliceOp>(op))
@@ -235,7 +236,7 @@ bool OperandMaterializer::isMadeOfReads(Value value) {
          });
 }
 
-/// What an op and those before it in its block read.
+/// Returns the reads of an op and of those before it in its block.
 SmallVector<Value> OperandMaterializer::collectReads(Operation *last) {
   SmallVector<Value> reads;
   for (Operation &before : llvm::make_range(last->getBlock()->begin(),
@@ -246,8 +247,8 @@ SmallVector<Value> OperandMaterializer::collectReads(Operation *last) {
   return reads;
 }
 
-/// Reads again in front of an op: a phase ends there, and what is in memory
-/// need not be held in registers.
+/// Reads the values again before an op: a phase ends there, and values in
+/// memory need not be held in registers.
 void OperandMaterializer::readAgain(ArrayRef<Value> reads, Operation *op) {
   for (Value read : reads) {
     auto isBehind = [&](OpOperand &use) {
@@ -263,7 +264,7 @@ void OperandMaterializer::readAgain(ArrayRef<Value> reads, Operation *op) {
   }
 }
 
-/// The operands that an op takes through memory: one if that is enough.
+/// Returns the operands that an op takes through memory: one if that is enough.
 SmallVector<OpOperand *> OperandMaterializer::chooseOperands(Operation *op) {
   SmallVector<OpOperand *> operands;
   for (OpOperand &operand : op->getOpOperands())
@@ -276,7 +277,7 @@ SmallVector<OpOperand *> OperandMaterializer::chooseOperands(Operation *op) {
   return isSolvedBy(op, operands) ? operands : SmallVector<OpOperand *>();
 }
 
-/// Takes the op's operands through memory if need be; the op to go on with.
+/// Takes the op's operands through memory if needed; returns the next op.
 Operation *OperandMaterializer::visit(Operation *op) {
   SmallVector<OpOperand *> operands;
   if (!isSolvedBy(op, {}) && changed.insert(op).second)
@@ -300,7 +301,7 @@ Operation *OperandMaterializer::visit(Operation *op) {
     if (!fresh)
       continue;
     rewriter.modifyOpInPlace(op, [&] { operand->set(fresh); });
-    // What is in memory need not be in registers.
+    // A value in memory need not be kept in registers.
     if (!memories.contains(value) || !fresh.getDefiningOp<ReadSliceOp>())
       continue;
     rewriter.replaceUsesWithIf(value, fresh, [&](OpOperand &use) {
@@ -328,7 +329,7 @@ void OperandMaterializer::visit(Region &region) {
     }
 }
 
-/// Nothing uses a tensor any more that was read again everywhere.
+/// Erases reads that were replaced by later ones everywhere.
 void OperandMaterializer::eraseUnused() {
   SmallVector<Operation *> ops;
   walkCollectiveCode(executor.getExecute(), [&](Operation *op) {

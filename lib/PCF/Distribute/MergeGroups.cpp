@@ -1,4 +1,4 @@
-//===- MergeGroups.cpp - Groups that are split alike are one --------------===//
+//===- MergeGroups.cpp - Merging groups with equal splits -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A phase may take payload of clusters of several groups, one inside of the
-// other, whose bounds are shown to be the same (PCF-114). Such groups have to
-// be split at the same points. Each cluster of the inner one is then the outer
-// one's in its place, and the inner group's code is code of the outer one.
+// A phase may take payload of clusters of several nested groups whose bounds
+// are shown to be the same (PCF-114). Such groups have to be split at the same
+// points. Each cluster of the inner group is then replaced by the outer one's
+// in the same place, and the inner group's code is code of the outer one.
 //
 //===----------------------------------------------------------------------===//
 #include "MergeGroups.h"
@@ -26,10 +26,10 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 //===----------------------------------------------------------------------===//
-// What is merged
+// Analysis
 //===----------------------------------------------------------------------===//
 
-/// The sources of a phase; none of what is no phase.
+/// Returns the sources of a phase; none for other ops.
 static TypeRange sourcesOf(Operation *op) {
   if (auto phase = dyn_cast<RunThreadOp>(op))
     return phase.getSources().getTypes();
@@ -38,7 +38,7 @@ static TypeRange sourcesOf(Operation *op) {
   return {};
 }
 
-/// Whether each cluster of a group is the one of the other in its place.
+/// Returns whether corresponding clusters of two groups have equal bounds.
 static bool areSplitAlike(TileGroupOp a, TileGroupOp b) {
   SmallVector<Value> rangesOfA = a.getAllRangeValues(),
                      rangesOfB = b.getAllRangeValues();
@@ -53,7 +53,7 @@ static bool areSplitAlike(TileGroupOp a, TileGroupOp b) {
 }
 
 namespace {
-/// Clusters of two groups of which a phase takes payload.
+/// Pairs clusters of two groups that supply payload to one phase.
 struct Join {
   BlockArgument outer, inner;
 
@@ -67,7 +67,8 @@ private:
 };
 } // namespace
 
-/// The clusters of other groups than the first source's, each with that one.
+/// Pairs the first source's cluster with each source's cluster of another
+/// group.
 static SmallVector<Join> findJoins(Operation *phase) {
   SmallVector<Join> joins;
   BlockArgument first;
@@ -109,7 +110,8 @@ static LogicalResult verifyJoin(Operation *phase, const Join &join) {
   return success();
 }
 
-/// A group of a cluster names its bounds by the cluster's range values.
+/// Verifies the groups that a cluster is split into, which name their bounds by
+/// the cluster's range values.
 static LogicalResult verifyParts(const Join &join) {
   TileGroupOp outer = join.outerGroup(), inner = join.innerGroup();
   for (auto [from, to] :
@@ -175,9 +177,8 @@ static void replaceClusters(
   });
 }
 
-/// Keeps ids of the groups in a group the names of what is around them when the
-/// group's own name, the last of `path`, goes: one without a name takes it, the
-/// others drop it.
+/// Keeps group ids unique inside a group whose own name, the last of `path`, is
+/// dropped: a part without a name takes it, the others drop it.
 static void renameParts(TileGroupOp group, ArrayRef<StringAttr> path) {
   StringAttr name = group.getNsAttr();
   if (!name)
@@ -201,7 +202,7 @@ static void renameParts(TileGroupOp group, ArrayRef<StringAttr> path) {
   });
 }
 
-/// Makes the inner group's clusters the outer one's, and its code plain code
+/// Replaces the inner group's clusters by the outer one's, and inlines its code
 /// there.
 static void merge(TileGroupOp outer, TileGroupOp inner,
                   RewriterBase &rewriter) {

@@ -1,4 +1,4 @@
-//===- MergeGroups.h - Groups that are split alike are one ------*- C++ -*-===//
+//===- MergeGroups.h - Merging groups with equal splits ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A phase may take payload of clusters of two groups, one inside of the other,
-// whose bounds are the same. Before code is copied for each cluster such groups
-// become one, so that a worker is in one cluster.
+// A phase may take payload of clusters of two nested groups whose bounds are
+// the same. Before code is copied for each cluster such groups are merged, so
+// that a worker is in one cluster.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_DISTRIBUTE_MERGEGROUPS_H
@@ -19,11 +19,11 @@
 
 namespace distaff::pcf {
 
-/// Verifies that groups whose clusters a phase takes payload of are split
-/// alike.
+/// Verifies that groups whose clusters supply payload to one phase are split at
+/// the same points.
 LogicalResult verifyMergeable(SharedExecutorOp executor);
 
-/// Merges the groups whose clusters one phase takes payload of.
+/// Merges the groups whose clusters supply payload to one phase.
 /// \pre verifyMergeable
 void mergeGroups(SharedExecutorOp executor, RewriterBase &rewriter);
 

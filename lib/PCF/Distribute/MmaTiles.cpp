@@ -1,4 +1,4 @@
-//===- MmaTiles.cpp - A contraction as fragments of an MMA ----------------===//
+//===- MmaTiles.cpp - Distributing contractions to MMA fragments ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,14 +18,14 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// One operand: its type, the loops that index it, and the loops that are the
-/// two dims of the instruction's matrix.
+/// Describes an operand: its type, the loops that index it, and the loops that
+/// are the two dims of the instruction's matrix.
 struct MmaOperand {
   RankedTensorType type;
   SmallVector<unsigned> loops;
   unsigned tiled[2];
   const Fragment *fragment;
-  /// The matrix is the transpose of the instruction's.
+  /// True if the matrix is the transpose of the instruction's.
   bool isTransposed;
 };
 } // namespace
@@ -44,7 +44,8 @@ static std::string nameType(Type type) {
   return name;
 }
 
-/// Whether an operand's elements are only widened to the accumulator's type.
+/// Returns whether an operand's elements are only widened to the accumulator's
+/// type.
 static bool isWidened(ArrayRef<Operation *> chain, Type operand, Type acc) {
   return llvm::all_of(chain, isExactExtension) &&
          (chain.empty() ? operand : chain.back()->getResult(0).getType()) ==
@@ -89,9 +90,9 @@ static int64_t getExtent(const Fragment &fragment, Fragment::Digit digit) {
              : fragment.element[digit - Fragment::Element0];
 }
 
-/// The register digits in the instruction's order: elements, and outer ones of
-/// which there are several. One more makes the first dim of the registers where
-/// that is 1 and nothing else does.
+/// Returns the register digits in the instruction's order: elements, and outer
+/// ones with an extent above 1. A further digit is the first dim of the
+/// registers if that has extent 1 and no other digit does.
 static SmallVector<Fragment::Digit> getRegisters(const Fragment &fragment) {
   SmallVector<Fragment::Digit> digits;
   for (Fragment::Digit digit : fragment.registerOrder)
@@ -103,7 +104,7 @@ static SmallVector<Fragment::Digit> getRegisters(const Fragment &fragment) {
 }
 
 /// Splits the digits into the two dims of the registers. Digits of one value
-/// go with the first where the second has others.
+/// belong to the first if the second has others.
 static std::pair<SmallVector<Fragment::Digit>, SmallVector<Fragment::Digit>>
 groupRegisters(const Fragment &fragment) {
   SmallVector<Fragment::Digit> digits = getRegisters(fragment);
@@ -117,12 +118,12 @@ groupRegisters(const Fragment &fragment) {
           SmallVector<Fragment::Digit>(ArrayRef(digits).drop_front(count))};
 }
 
-/// The dims of the operand, and its packing.
+/// Returns the dims of the operand, and its packing.
 static TileMap makeMap(const MmaOperand &operand) {
   const Fragment &fragment = *operand.fragment;
   auto [first, second] = groupRegisters(fragment);
   TileMap map;
-  /// Where each digit of the fragment is, by Fragment::Digit.
+  /// The place of each digit of the fragment, by Fragment::Digit.
   TileMap::Own places[4] = {};
   for (auto [position, loop] : llvm::enumerate(operand.loops)) {
     int64_t extent = operand.type.getDimSize(position);

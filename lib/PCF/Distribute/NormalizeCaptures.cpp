@@ -1,4 +1,4 @@
-//===- NormalizeCaptures.cpp - What phases take from outside --------------===//
+//===- NormalizeCaptures.cpp - Tensors that phases capture ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,14 +13,14 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether any op of the executor may write the memory behind a ref.
+/// Returns whether any op of the executor may write the memory of a ref.
 static bool mayBeWritten(Value ref, Operation *executor) {
   if (isReadonlyRef(ref))
     return false;
   Value root = getViewedRef(ref);
   return executor
       ->walk([&](Operation *op) {
-        // Who takes a memref may store to it.
+        // An op that takes a memref may store to it.
         Value other;
         if (auto write = dyn_cast<WriteSliceOp>(op))
           other = getViewedRef(write.getDest());
@@ -29,7 +29,7 @@ static bool mayBeWritten(Value ref, Operation *executor) {
         else
           return WalkResult::advance();
         // Two different allocations, or refs of one op, are different memory;
-        // what comes through control flow may be any.
+        // refs that come through control flow may be any.
         auto isKnown = [](Value root) {
           return root.getDefiningOp<AllocOp>() ||
                  (isa<BlockArgument>(root) &&
@@ -43,7 +43,7 @@ static bool mayBeWritten(Value ref, Operation *executor) {
       .wasInterrupted();
 }
 
-/// Whether nothing between an op and a later one of its block writes.
+/// Returns whether no op between two ops of a block writes memory.
 static bool isReadBefore(Operation *read, Operation *phase) {
   if (read->getBlock() != phase->getBlock())
     return false;
@@ -54,7 +54,7 @@ static bool isReadBefore(Operation *read, Operation *phase) {
   return true;
 }
 
-/// Whether the op may be made again in the phase.
+/// Returns whether the op may be rematerialized in the phase.
 static bool canMove(Operation *op, RunClusterOp phase) {
   if (op->hasTrait<mlir::OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op))
     return true;

@@ -1,4 +1,4 @@
-//===- NormalizeCaptures.h - What phases take from outside ------*- C++ -*-===//
+//===- NormalizeCaptures.h - Tensors that phases capture --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,10 +13,10 @@
 
 namespace distaff::pcf {
 
-/// A tensor or vector that a phase captures belongs to no class, so it is made
-/// in the phase: constants and empty tensors are, and slices that are read of
-/// memory which is not written in between (PCF-70). Errors: `shaped value
-/// captured by a phase has no distribution; pass it as payload`.
+/// Rematerializes captured tensors and vectors in a phase, since a captured
+/// value belongs to no payload class: constants, empty tensors, and slices read
+/// from memory which is not written in between (PCF-70). Errors:
+/// `shaped value captured by a phase has no distribution; pass it as payload`.
 LogicalResult normalizeCaptures(RunClusterOp op, RewriterBase &rewriter);
 
 } // namespace distaff::pcf

@@ -21,7 +21,7 @@ void pcf::readForEachOperand(RunClusterOp phase, RewriterBase &rewriter) {
       auto read = input->get().getDefiningOp<ReadSliceOp>();
       if (!read || seen.insert(read).second)
         continue;
-      // Next to the first one: between both nothing writes.
+      // No op writes between this read and the first one.
       rewriter.setInsertionPointAfter(read);
       input->set(rewriter.clone(*read)->getResult(0));
     }

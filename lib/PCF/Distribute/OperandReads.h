@@ -13,16 +13,16 @@
 
 namespace distaff::pcf {
 
-/// Has each operand of an op in a phase that is one slice of memory a read of
+/// Gives each operand of an op in a phase that is one slice of memory a read of
 /// its own (PCF-187): a product of a matrix and itself has rows of it as one
-/// operand, and columns as the other, so that a member needs two parts of it.
+/// operand and columns as the other, so a member needs two parts of it.
 ///
 ///   %v = read_slice %p                 %v = read_slice %p
 ///   matmul ins(%v, %v)         =>      %w = read_slice %p
 ///                                      matmul ins(%v, %w)
 ///
-/// Reads that turn out to be of equal parts are one again after
-/// distribution, by common subexpression elimination.
+/// Common subexpression elimination after distribution merges reads of equal
+/// parts again.
 void readForEachOperand(RunClusterOp phase, RewriterBase &rewriter);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- PayloadDims.cpp - Dimensions of payload in all phases --------------===//
+//===- PayloadDims.cpp - Payload dimensions across phases -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

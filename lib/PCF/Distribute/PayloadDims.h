@@ -1,4 +1,4 @@
-//===- PayloadDims.h - Dimensions of payload in all phases ------*- C++ -*-===//
+//===- PayloadDims.h - Payload dimensions across phases ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A phase that shares out payload does so for all phases that have it. One of
+// A phase that distributes payload does so for all phases that have it. One of
 // them may reduce it along a dimension, or combine it with other payload, row
-// by row: what is tied there is shared out alike here.
+// by row: payload that such an op ties together is distributed alike.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_DISTRIBUTE_PAYLOADDIMS_H
@@ -25,13 +25,13 @@ public:
   PayloadDims(RunClusterOp phase, const WorkerGrid &grid,
               const PayloadClasses &classes, const FixedClasses &fixed);
 
-  /// Whether an op of some phase reduces along a dimension.
+  /// Returns whether an op of some phase reduces along a dimension.
   bool isReduced(Value tensor, unsigned dim) const {
     return dims.isReduced(tensor, dim);
   }
 
-  /// How a tensor is shared out as the payload that it is tied to is. None if
-  /// that is not fixed yet, or only said of a part of its dimensions.
+  /// Returns the map of the payload that a tensor is tied to. None if the map
+  /// is not fixed yet, or covers only some of the tensor's dimensions.
   std::optional<TileMap> findMap(Value tensor) const;
 
 private:

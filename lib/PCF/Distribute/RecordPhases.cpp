@@ -1,4 +1,4 @@
-//===- RecordPhases.cpp - Who runs what, for the log ----------------------===//
+//===- RecordPhases.cpp - Logging phases, panels and barriers -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// While phases are collective they say who runs them, on which panels, and who
-// waits for whom. Once clusters are a switch on a worker's id, nothing does.
+// While phases are collective the IR shows which workers run them, on which
+// panels, and with which barriers. Once clusters are a switch on a worker's id,
+// the IR does not show it any more.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"

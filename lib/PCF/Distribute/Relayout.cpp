@@ -1,4 +1,4 @@
-//===- Relayout.cpp - Splitting a class of payload fields -----------------===//
+//===- Relayout.cpp - Layout conversions between phases -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,7 +15,7 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// Moves fields of one handle.
+/// Emits the conversion of fields of one handle.
 class RelayoutEmitter {
 public:
   RelayoutEmitter(RunClusterOp like, const PayloadClasses &classes,
@@ -24,8 +24,8 @@ public:
       : like(like), classes(classes), cls(cls), to(to), way(way),
         rewriter(rewriter) {}
 
-  /// The handle with its fields of the class relayed, made where the rewriter
-  /// stands.
+  /// Returns the handle with the fields of the class converted, at the
+  /// insertion point.
   FailureOr<Value> run(Value handle);
 
 private:
@@ -53,7 +53,7 @@ RunClusterOp RelayoutEmitter::makePhase(Value handle, bool yields) {
                               like.getRanges());
 }
 
-/// One phase, if the way to distribute moves values in it; null if not.
+/// Emits one phase if the distribution can move values in it; null otherwise.
 Value RelayoutEmitter::runInside(Value handle) {
   RunClusterOp phase = makePhase(handle, /*yields=*/true);
   WorkerGrid grid = getWorkerGrid(like);
@@ -85,7 +85,7 @@ void RelayoutEmitter::addBarrier(ValueRange panels) {
                     panels);
 }
 
-/// Whether the phase runs more than once.
+/// Returns whether the phase runs more than once.
 bool RelayoutEmitter::repeats() {
   for (Operation *op = like->getParentOp(); op; op = op->getParentOp())
     if (isa<LoopLikeOpInterface, LoopOp>(op))
@@ -114,7 +114,7 @@ FailureOr<Value> RelayoutEmitter::runThroughMemory(Value handle) {
     refs.push_back(memories.back()->ref);
   }
   rewriter.restoreInsertionPoint(here);
-  if (repeats()) // What the turn before wrote has been read.
+  if (repeats()) // The panels of the previous iteration have been read.
     addBarrier(refs);
 
   RunClusterOp write = makePhase(handle, /*yields=*/false);

@@ -1,4 +1,4 @@
-//===- Reshape.h - Groups of dimensions as dimensions -----------*- C++ -*-===//
+//===- Reshape.h - Reassociation groups of a reshape ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,7 +14,8 @@
 
 namespace distaff::pcf {
 
-/// A reshape: groups of dimensions of one tensor are dimensions of the other.
+/// Describes a reshape, in which groups of dimensions of one tensor are
+/// dimensions of the other.
 struct Reshape {
   explicit Reshape(Operation *op) {
     Value source = op->getOperand(0), result = op->getResult(0);
@@ -27,8 +28,8 @@ struct Reshape {
     narrow = cast<RankedTensorType>((isCollapse ? result : source).getType());
   }
 
-  /// Whether the elements of a group lie one after the other in memory that is
-  /// larger: only the first dimension may be so.
+  /// Returns whether the elements of each group are contiguous in memory larger
+  /// than the tensor: only the first dimension of a group may be dynamic.
   bool isRowMajor() const {
     return llvm::all_of(groups, [&](const ReassociationIndices &group) {
       return llvm::none_of(llvm::drop_begin(group),
@@ -36,8 +37,8 @@ struct Reshape {
     });
   }
 
-  /// The dimensions of extent 1 beside one other in each group, if those are
-  /// all that there is beside it.
+  /// Returns the dimensions of extent 1 if each group has at most one other
+  /// dimension.
   std::optional<llvm::SmallBitVector> getUnits() const {
     llvm::SmallBitVector units(wide.getRank());
     for (const ReassociationIndices &group : groups) {

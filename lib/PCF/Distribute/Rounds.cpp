@@ -1,4 +1,4 @@
-//===- Rounds.cpp - Running an executor's code several times --------------===//
+//===- Rounds.cpp - Running an executor's code in rounds ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,11 +20,11 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 //===----------------------------------------------------------------------===//
-// What a phase computes from its payload, and what it copies
+// Computation on payload, and copies, of a phase
 //===----------------------------------------------------------------------===//
 
-/// The ops of the phase that `roots` are computed by, themselves included, with
-/// the branches around them.
+/// Returns the ops of the phase that `roots` are computed by, themselves
+/// included, with the branches around them.
 static llvm::SetVector<Operation *> collectNeeded(RunClusterOp phase,
                                                   ArrayRef<Operation *> roots) {
   llvm::SetVector<Operation *> needed(roots.begin(), roots.end());
@@ -49,7 +49,7 @@ static bool takesPayload(RunClusterOp phase,
   });
 }
 
-/// The writes of a phase that do not depend on payload.
+/// Returns the writes of a phase that do not depend on payload.
 static SmallVector<WriteSliceOp> collectCopies(RunClusterOp phase) {
   return llvm::filter_to_vector(
       PhaseSlices::of(phase).writes, [&](WriteSliceOp write) {
@@ -57,7 +57,7 @@ static SmallVector<WriteSliceOp> collectCopies(RunClusterOp phase) {
       });
 }
 
-/// What else a phase does: its yield, and the other writes.
+/// Returns the roots of the rest of a phase: its yield, and the other writes.
 static SmallVector<Operation *> collectRest(RunClusterOp phase,
                                             ArrayRef<WriteSliceOp> copies) {
   SmallVector<Operation *> rest{phase.getYield()};
@@ -67,7 +67,7 @@ static SmallVector<Operation *> collectRest(RunClusterOp phase,
   return rest;
 }
 
-/// Whether two accesses, one of which writes, may meet.
+/// Returns whether two accesses, one of which writes, may overlap.
 static bool mayMeet(Operation *a, Operation *b) {
   auto refOf = [](Operation *op) -> Value {
     if (auto write = dyn_cast<WriteSliceOp>(op))
@@ -80,7 +80,8 @@ static bool mayMeet(Operation *a, Operation *b) {
                            cast<OffsetSizeAndStrideOpInterface>(b), refOf(b));
 }
 
-/// An access of the copies that the rest may meet, where their order matters.
+/// Returns an access of the copies that may overlap one of the rest, so that
+/// their order matters.
 static Operation *findMeeting(RunClusterOp phase) {
   SmallVector<WriteSliceOp> copies = collectCopies(phase);
   SmallVector<Operation *> roots(copies.begin(), copies.end());
@@ -100,14 +101,15 @@ static Operation *findMeeting(RunClusterOp phase) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An access of a phase.
+/// Describes an access of a phase.
 struct RoundAccess {
   RunClusterOp phase;
   Operation *op;
   Value ref;
-  /// Of a write, that it depends on payload that is there in parts.
+  /// True for a write that depends on payload of which only a part exists per
+  /// round.
   bool isPart = false;
-  /// Every member has a part of the phase's payload.
+  /// True if every member has a part of the phase's payload.
   bool isShared = false;
 };
 } // namespace
@@ -123,9 +125,10 @@ bool pcf::areEqualSlices(ReadSliceOp read, WriteSliceOp write) {
                                         write.getMixedStrides());
 }
 
-/// Whether the payload begins as the elements that are written in the end: the
-/// read is payload as it is, what is written is payload of the same class, so
-/// that members have the same parts of it, and the slices are equal.
+/// Returns whether a read is the initial value of the elements that a write
+/// writes: the read is yielded as payload, the written value is payload of the
+/// same class, so that members have the same parts of it, and the slices are
+/// equal.
 static bool isInitialValue(const RoundAccess &read, const RoundAccess &write) {
   auto from = cast<ReadSliceOp>(read.op);
   auto to = cast<WriteSliceOp>(write.op);
@@ -142,7 +145,8 @@ static bool isInitialValue(const RoundAccess &read, const RoundAccess &write) {
          classes->of(*from.getResult().use_begin()) == classes->of(argument);
 }
 
-/// Whether the memory is the executor's own, so that it is not used behind.
+/// Returns whether the memory is the executor's own, so that it is not used
+/// after the executor.
 static bool isOwn(Value ref) {
   auto argument = dyn_cast<BlockArgument>(getViewedRef(ref));
   return (argument && getAllocation(argument)) ||
@@ -170,7 +174,7 @@ findObstacleInMemory(ArrayRef<RoundAccess> accesses) {
   return std::nullopt;
 }
 
-/// Whether an op outside of phases does the same in every round.
+/// Returns whether an op outside of phases does the same in every round.
 static bool isRepeatable(Operation *op) {
   return isa<RunClusterOp, TileGroupOp, BarrierOp, FenceOp, ReturnOp>(op) ||
          isa_and_nonnull<scf::SCFDialect>(op->getDialect()) ||
@@ -214,7 +218,7 @@ pcf::findObstacle(SharedExecutorOp executor,
 // Rounds
 //===----------------------------------------------------------------------===//
 
-/// The handle of the phase's group that carries nothing.
+/// Returns the handle of the phase's group without payload.
 static Value getBareHandle(RunClusterOp phase) {
   auto cluster = dyn_cast<ClusterType>(phase.getGroupType());
   if (!cluster)
@@ -252,7 +256,7 @@ RunClusterOp pcf::separateCopies(RunClusterOp phase, RewriterBase &rewriter) {
   for (Operation &op : phase.getBody().front().without_terminator())
     if (needed.contains(&op))
       rewriter.clone(op, mapping);
-  // Clones of branches have what else is in them.
+  // Erase the other writes in clones of branches.
   for (Operation *op : needed)
     if (op->getNumRegions())
       op->walk([&](Operation *inner) {
@@ -268,7 +272,7 @@ RunClusterOp pcf::separateCopies(RunClusterOp phase, RewriterBase &rewriter) {
   return copying;
 }
 
-/// The memory that the executor's code writes.
+/// Returns the memory that the executor's code writes.
 static SmallVector<Value> collectWritten(SharedExecutorOp executor) {
   llvm::SetVector<Value> refs;
   executor.getExecute().walk([&](WriteSliceOp write) {

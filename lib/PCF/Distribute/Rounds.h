@@ -1,4 +1,4 @@
-//===- Rounds.h - Running an executor's code several times ------*- C++ -*-===//
+//===- Rounds.h - Running an executor's code in rounds ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where members hold a part of a payload at a time, all of an executor's code
-// runs once per part, in rounds: copies to panels again, and of the results
-// what is computed from the payload's part of the round. That is the same
-// program if the rest does the same in every round:
+// If members hold only a part of a payload at a time, all of an executor's code
+// runs once per part, in rounds: each round repeats the copies to panels and
+// writes the results that are computed from its part of the payload. The
+// program stays the same if the rest does the same in every round:
 //
 //   copies      write memory of the executor's own, or the same again
 //   results     of payload are written once, by the round that has their part,
@@ -17,7 +17,7 @@
 //               begins as what it was: its part is read before it is written,
 //               by the same member if every member has a part
 //
-// What a phase with payload copies beside is a phase of its own then, which all
+// The copies in a phase with payload move to a phase of their own, which all
 // rounds run whole:
 //
 //   run_cluster(%it) (%x) { copy next panel; read this one; yield %x, %a }
@@ -35,29 +35,30 @@
 
 namespace distaff::pcf {
 
-/// What keeps an executor's code from running in rounds.
+/// Describes why an executor's code cannot run in rounds.
 struct RoundsObstacle {
   Operation *op;
   std::string why;
 };
 
-/// Whether two accesses are to the same elements of one ref that is no view.
+/// Returns whether two accesses have the same elements of one ref that is no
+/// view.
 bool areEqualSlices(ReadSliceOp read, WriteSliceOp write);
 
-/// The first obstacle, if there is one. `partsOf` is in how many parts a
-/// phase's payload is, 0 where it is whole; there are up to `members` at them.
+/// Returns the first obstacle, if there is one. `partsOf` returns the number of
+/// parts of a phase's payload, 0 if it is whole; up to `members` members run a
+/// part.
 std::optional<RoundsObstacle>
 findObstacle(SharedExecutorOp executor,
              function_ref<int64_t(RunClusterOp)> partsOf, int64_t members);
 
-/// Gives what such a phase copies to a phase of its own, before it; null where
-/// it copies nothing.
+/// Moves the copies of such a phase to a phase of their own, before it, and
+/// returns that one; null if there are no copies.
 /// \pre its executor has no obstacle
 RunClusterOp separateCopies(RunClusterOp phase, RewriterBase &rewriter);
 
-/// Makes the executor's code the body of a loop over `rounds`, which begins
-/// behind `after`, an op of its body, and returns the number of the round. A
-/// barrier ends each round.
+/// Moves the executor's code after `after`, an op of its body, into a loop over
+/// `rounds` and returns the number of the round. A barrier ends each round.
 Value runInRounds(SharedExecutorOp executor, Operation *after, Value rounds,
                   RewriterBase &rewriter);
 

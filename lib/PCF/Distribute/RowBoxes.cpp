@@ -1,4 +1,4 @@
-//===- RowBoxes.cpp - Rows that a worker's registers hold -----------------===//
+//===- RowBoxes.cpp - Row blocking of a worker for its registers ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -25,7 +25,7 @@ static RankedTensorType getTensor(Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Which rows
+// Choice of rows
 //===----------------------------------------------------------------------===//
 
 std::optional<unsigned> RowBoxes::dimOf(Value tensor, unsigned extent) const {
@@ -44,8 +44,8 @@ bool RowBoxes::touches(Operation *op, unsigned extent) const {
          llvm::any_of(op->getResults(), isTouched);
 }
 
-/// Whether the rows are one parallel loop of the op, whose place it does not
-/// compute with.
+/// Returns whether the rows are one parallel loop of the op that no
+/// `linalg.index` reads.
 bool RowBoxes::isIndependentIn(linalg::LinalgOp op, unsigned extent) const {
   std::optional<unsigned> rows;
   SmallVector<std::pair<Value, AffineMap>> tensors;
@@ -63,7 +63,7 @@ bool RowBoxes::isIndependentIn(linalg::LinalgOp op, unsigned extent) const {
   if (!rows ||
       op.getIteratorTypesArray()[*rows] != utils::IteratorType::parallel)
     return false;
-  // A tensor of a known extent there does not become smaller.
+  // A tensor of a known extent along this loop would not become smaller.
   for (auto [tensor, map] : tensors)
     for (auto [dim, expr] : llvm::enumerate(map.getResults()))
       if (cast<AffineDimExpr>(expr).getPosition() == *rows &&
@@ -75,7 +75,8 @@ bool RowBoxes::isIndependentIn(linalg::LinalgOp op, unsigned extent) const {
             }).wasInterrupted();
 }
 
-/// Whether all ops compute the rows of the class independently of each other.
+/// Returns whether all ops compute the rows of the class independently of each
+/// other.
 bool RowBoxes::isIndependent(unsigned extent) const {
   auto hasRowsTwice = [&](Value value) {
     RankedTensorType type = getTensor(value);
@@ -99,7 +100,7 @@ bool RowBoxes::isIndependent(unsigned extent) const {
 }
 
 //===----------------------------------------------------------------------===//
-// When rounds are the same program
+// Legality of rounds
 //===----------------------------------------------------------------------===//
 
 bool pcf::isWorkersOwn(Value ref, GenericOp generic) {
@@ -108,8 +109,8 @@ bool pcf::isWorkersOwn(Value ref, GenericOp generic) {
          getAllocation(argument);
 }
 
-/// Whether a loop around the op has a barrier in it, or something unknown: then
-/// another worker may write the same rows in a later iteration.
+/// Returns whether a loop around the op contains a barrier: then another worker
+/// may write the same rows in a later iteration.
 static bool isOrderedByBarriers(Operation *op, Operation *root) {
   for (Operation *parent = op->getParentOp(); parent != root;
        parent = parent->getParentOp())
@@ -145,13 +146,13 @@ bool RowBoxes::isRepeatable(WriteSliceOp write, ArrayRef<RowBox> boxes) const {
   });
 }
 
-/// Whether each round of the code does what the one before did, but for the
-/// rows that it writes.
+/// Returns whether each round of the code has the same effects as the one
+/// before, except for the rows that it writes.
 bool RowBoxes::isRepeatable(ArrayRef<RowBox> boxes) const {
   return llvm::all_of(ops, [&](Operation *op) {
     if (auto write = dyn_cast<WriteSliceOp>(op))
       return isRepeatable(write, boxes);
-    // A worker that has returned waits no more.
+    // A worker that has returned would miss later barriers.
     if (isa<scf::ExecuteRegionOp, RunClusterOp, RunThreadOp,
             RefOwnerOpInterface>(op))
       return false;
@@ -163,10 +164,11 @@ bool RowBoxes::isRepeatable(ArrayRef<RowBox> boxes) const {
 }
 
 //===----------------------------------------------------------------------===//
-// How many rows
+// Number of rows
 //===----------------------------------------------------------------------===//
 
-/// 32-bit registers of a lane for a tensor that the worker's lanes share out.
+/// Returns the 32-bit registers of a lane for a tensor that is distributed over
+/// the worker's lanes.
 int64_t RowBoxes::countRegisters(Value tensor,
                                  std::optional<RowBox> box) const {
   RankedTensorType type = getTensor(tensor);
@@ -185,8 +187,8 @@ int64_t RowBoxes::countRegisters(Value tensor,
                           32 * target.subgroupSize);
 }
 
-/// Registers for what an op computes, or for what the loops around it hand on
-/// where that is more.
+/// Returns the registers for the results of an op, or for the values that loops
+/// around it carry if these need more.
 int64_t RowBoxes::countRegisters(Operation *op,
                                  std::optional<RowBox> box) const {
   int64_t own = 0, carried = 0;
@@ -200,7 +202,7 @@ int64_t RowBoxes::countRegisters(Operation *op,
   return std::max(own, carried);
 }
 
-/// The largest box with which the op fits, the smallest if none does.
+/// Returns the largest box with which the op fits, the smallest if none does.
 std::optional<RowBox> RowBoxes::shrink(Operation *op, unsigned extent) const {
   constexpr int64_t rowsOfFragments = 16;
   int64_t most = bounds.mostOf(extent);
@@ -221,8 +223,8 @@ SmallVector<RowBox> RowBoxes::compute() {
       getLaunchCount(generic, generic.getScope());
   if (!subgroups)
     return {};
-  // As much again is for operands and addresses, and more where what is copied
-  // goes through registers.
+  // The other half is for operands and addresses. Copies through registers need
+  // more.
   budget = (target.registersFor(*subgroups * target.subgroupSize) + 1) / 2 -
            (target.asyncCopyBytes.empty() ? target.overheadRegisters : 0);
   SmallVector<RowBox> boxes;

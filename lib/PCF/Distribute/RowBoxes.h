@@ -1,4 +1,4 @@
-//===- RowBoxes.h - Rows that a worker's registers hold ---------*- C++ -*-===//
+//===- RowBoxes.h - Row blocking of a worker for its registers --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Tensors of a worker have as many rows as the largest dynamic extent has, and
-// registers hold fewer. Where rows are independent of each other, and the code
-// may run again, some rows are computed at a time.
+// Tensors of a worker have as many rows as the largest dynamic extent, and
+// registers hold fewer. If rows are independent of each other, and the code may
+// run repeatedly, it computes some of the rows at a time.
 //
-// Example, for subgroups of sm_80, of whose 255 registers sums may have half:
+// Example, for subgroups of sm_80, where sums may take half of the 255
+// registers:
 //
 //   linalg.matmul ins(%a, %b : tensor<?x32xf16>, tensor<32x128xf16>)
 //                 outs(%x : tensor<?x128xf32>)      // at most 256 rows
@@ -27,14 +28,14 @@
 
 namespace distaff::pcf {
 
-/// Rows of a worker that it computes some of in each round: dimensions of one
-/// class of dynamic extents.
+/// Describes the rows that a worker computes per round: dimensions of one class
+/// of dynamic extents.
 struct RowBox {
   unsigned extent;
   int64_t most, size;
 };
 
-/// Says for the code of a worker in which boxes of rows it may run.
+/// Computes the boxes of rows in which the code of a worker may run.
 class RowBoxes {
 public:
   RowBoxes(SharedExecutorOp executor, GenericOp generic,
@@ -43,11 +44,12 @@ public:
       : executor(executor), generic(generic), ops(ops), bounds(bounds),
         target(target) {}
 
-  /// Boxes that make tensors fit that do not; empty if all do, or if rounds
-  /// would be another program.
+  /// Returns boxes that make oversized tensors fit; empty if all tensors fit,
+  /// or if rounds would change the program.
   SmallVector<RowBox> compute();
 
-  /// The dimension of a tensor that is rows of the class; none for others.
+  /// Returns the dimension of a tensor that is rows of the class; none for
+  /// other tensors.
   std::optional<unsigned> dimOf(Value tensor, unsigned extent) const;
 
 private:
@@ -68,7 +70,8 @@ private:
   int64_t budget = 0;
 };
 
-/// Whether memory is that of a generic's workers, which is not used behind it.
+/// Returns whether memory belongs to the workers of a generic and is not used
+/// after it.
 bool isWorkersOwn(Value ref, GenericOp generic);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- RunWorkersInRounds.cpp - Rows of a worker that registers hold ------===//
+//===- RunWorkersInRounds.cpp - Row blocking of workers' code -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The code of a worker computes with rows whose number is dynamic. Registers
-// are numbered in the code, so they are as many as the largest number of rows
-// needs. Rows that are independent of each other are computed in rounds
-// (PCF-155):
+// The code of a worker computes on rows whose number is dynamic. Registers are
+// allocated statically, for the largest number of rows. Rows that are
+// independent of each other are computed in rounds (PCF-155):
 //
 //   %a = read_slice %A[%o, 0] [%s, 32]    scf.for %r = 0 to %rounds {
 //   ...                                     %from = min(32 * %r, %s)
@@ -19,9 +18,9 @@
 //                                           ...
 //                                           pcf.barrier(#sg) fence(%panel) }
 //
-// All of the workers' code is in the loop: what some of them copy to panels for
-// the others, they copy in each round. That is the same program if a round does
-// what the one before did, but for the rows that it writes.
+// All of the workers' code is in the loop: copies of some workers to panels for
+// the others are repeated in each round. The program stays the same if a round
+// has the effects of the one before, except for the rows that it writes.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -45,25 +44,23 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 //===----------------------------------------------------------------------===//
-// The change
+// Rewriting
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Makes numbers that are the same for all workers again in front of the
-/// rounds.
+/// Rematerializes numbers that are the same for all workers before the rounds.
 class CommonNumbers {
 public:
   CommonNumbers(GenericOp generic, RewriterBase &rewriter)
       : generic(generic), rewriter(rewriter) {}
 
-  /// A number that is no smaller than `number` is for any worker; null where
-  /// none is known.
+  /// Returns an upper bound of `number` for all workers; null if none is known.
   Value getBound(OpFoldResult number);
 
 private:
   Value get(Value value);
-  /// Whether dividing by zero, where no worker would run the op, is all that
-  /// keeps it from being computed before.
+  /// Returns whether a division by zero is the only reason not to speculate an
+  /// op.
   static bool isUnsignedDivision(Operation *op) {
     return isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp>(op);
   }
@@ -140,7 +137,8 @@ Value CommonNumbers::getBound(OpFoldResult number) {
   return lhs ? lhs : getBound(smaller.getRhs());
 }
 
-/// The sizes that a slice, or an empty tensor, has along its own dimensions.
+/// Returns the sizes of a slice, or of an empty tensor, along its own
+/// dimensions.
 static SmallVector<OpFoldResult> getExtentsOf(Operation *op) {
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
     return slice.getMixedSizes();
@@ -153,7 +151,7 @@ static Value getShapedValue(Operation *op) {
   return op->getResult(0);
 }
 
-/// Rounds in which every worker comes by all of its rows.
+/// Returns a number of rounds that covers all rows of every worker.
 Value RoundWriter::countRounds(ArrayRef<Operation *> ops, const RowBox &box) {
   Location loc = executor.getLoc();
   CommonNumbers numbers(generic, rewriter);
@@ -173,7 +171,7 @@ Value RoundWriter::countRounds(ArrayRef<Operation *> ops, const RowBox &box) {
   return arith::CeilDivUIOp::create(rewriter, loc, all, size);
 }
 
-/// Makes the executor's code the body of a loop.
+/// Wraps the executor's code in a loop.
 scf::ForOp RoundWriter::wrap(Value rounds) {
   Location loc = executor.getLoc();
   Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
@@ -187,7 +185,8 @@ scf::ForOp RoundWriter::wrap(Value rounds) {
   return loop;
 }
 
-/// Memory of the workers is written again when all have read it.
+/// Adds a barrier after which memory of the workers is written again: all have
+/// read it.
 void RoundWriter::addBarrier(ArrayRef<Operation *> ops, scf::ForOp loop) {
   llvm::SetVector<Value> written;
   for (Operation *op : ops)
@@ -202,7 +201,7 @@ void RoundWriter::addBarrier(ArrayRef<Operation *> ops, scf::ForOp loop) {
                     written.getArrayRef());
 }
 
-/// Of `size` rows, where those of a round begin, and how many they are.
+/// Returns the offset and the number of the rows of a round, out of `size`.
 std::pair<OpFoldResult, OpFoldResult> RoundWriter::cut(OpFoldResult size,
                                                        const RowBox &box,
                                                        Value round,
@@ -220,7 +219,7 @@ std::pair<OpFoldResult, OpFoldResult> RoundWriter::cut(OpFoldResult size,
                      getValueOrCreateConstantIndexOp(rewriter, loc, from))};
 }
 
-/// Makes a slice, or an empty tensor, that of the rows of a round.
+/// Restricts a slice, or an empty tensor, to the rows of a round.
 void RoundWriter::narrow(Operation *op, unsigned dim, const RowBox &box,
                          Value round) {
   Location loc = op->getLoc();
@@ -264,7 +263,7 @@ void RoundWriter::write(ArrayRef<Operation *> ops, ArrayRef<RowBox> boxes) {
   }
   scf::ForOp loop = wrap(rounds);
   addBarrier(ops, loop);
-  // Rows are those of values, which change.
+  // Collect first: `narrow` replaces the values that rows are looked up by.
   SmallVector<std::tuple<Operation *, unsigned, RowBox>> changes;
   for (Operation *op : ops)
     if (isa<ReadSliceOp, WriteSliceOp, tensor::EmptyOp>(op))
@@ -275,7 +274,8 @@ void RoundWriter::write(ArrayRef<Operation *> ops, ArrayRef<RowBox> boxes) {
     narrow(op, dim, box, loop.getInductionVar());
 }
 
-/// What of a worker's code is in front of its lanes', which runs once.
+/// Returns whether the executor is the only code of a worker with memory
+/// effects.
 static bool isOnlyCode(SharedExecutorOp executor, GenericOp generic) {
   return generic.getExecute().hasOneBlock() &&
          executor->getBlock() == &generic.getExecute().front() &&

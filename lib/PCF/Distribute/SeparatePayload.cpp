@@ -1,4 +1,4 @@
-//===- SeparatePayload.cpp - Handles of one kind of payload ---------------===//
+//===- SeparatePayload.cpp - Splitting shared and private payload ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A handle with shared and private payload becomes two handles. A phase is then
-// of those sources whose payload it takes, and what passed by it is the handle
-// that carried it; several of them become one by a phase of their kind that
-// gives what it takes.
+// A handle with shared and private payload becomes two handles. A phase then
+// takes the sources whose payload it uses, and payload that bypasses it stays
+// in the handle that carried it; several such handles are joined by a phase of
+// their kind that yields its payload unchanged.
 //
 //===----------------------------------------------------------------------===//
 #include "SeparatePayload.h"
@@ -28,12 +28,12 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether a type is a handle with payload of both kinds.
+/// Returns whether a type is a handle with payload of both kinds.
 static bool isMixed(Type type) {
   return !getSharedPayload(type).empty() && !getPrivatePayload(type).empty();
 }
 
-/// The range values that a phase of these sources takes.
+/// Returns the range values that a phase of these sources takes.
 static ValueRange leadingRanges(ArrayRef<Value> sources, ValueRange ranges) {
   unsigned count = 0;
   for (Value source : sources)
@@ -41,7 +41,7 @@ static ValueRange leadingRanges(ArrayRef<Value> sources, ValueRange ranges) {
   return ranges.take_front(count);
 }
 
-/// The handle of a group, of no payload, that a phase may run on.
+/// Returns the handle of a group without payload, which a phase may run on.
 static Value getPlainHandle(Operation *phase, Type group) {
   if (auto cluster = dyn_cast<ClusterType>(group))
     return lookupCluster(phase, cluster.getId());
@@ -54,7 +54,7 @@ static Value getPlainHandle(Operation *phase, Type group) {
 }
 
 namespace {
-/// A phase of sources that carry what it does not take.
+/// Converts a phase whose sources carry payload that it does not take.
 template <typename OpT, typename OtherOpT>
 struct SeparatePhase final : OpConversionPattern<OpT> {
   using OpConversionPattern<OpT>::OpConversionPattern;
@@ -74,7 +74,7 @@ struct SeparatePhase final : OpConversionPattern<OpT> {
       own.push_back(getPlainHandle(op, op.getGroupType()));
     Type type = op.getResult() ? op.getResult().getType() : Type();
     bool passesBy = type && !OpT::getOtherPayload(type).empty();
-    // What it gives itself, unless that is nothing and the rest is the result.
+    // The phase has a result if it yields payload, or if nothing bypasses it.
     bool gives = type && (!passesBy || !OpT::getOwnPayload(type).empty());
     auto phase =
         OpT::create(rewriter, op.getLoc(),
@@ -93,7 +93,7 @@ struct SeparatePhase final : OpConversionPattern<OpT> {
       results.push_back(phase.getResult());
     if (passesBy)
       results.push_back(merge(op, type, other, ranges, rewriter));
-    // Shared payload is the first of the two.
+    // Shared payload comes first.
     if (results.size() == 2 && std::is_same_v<OpT, RunThreadOp>)
       std::swap(results[0], results[1]);
     rewriter.replaceOpWithMultiple(op, ArrayRef{ValueRange(results)});
@@ -107,7 +107,7 @@ private:
     return withPayload(handle, payload, takesPrivate);
   }
 
-  /// One handle of all that passed by the phase.
+  /// Joins the handles that bypass the phase into one.
   static Value merge(OpT op, Type result, ArrayRef<Value> handles,
                      ValueRange ranges, ConversionPatternRewriter &rewriter) {
     if (handles.size() == 1)
@@ -124,7 +124,7 @@ private:
   }
 };
 
-/// Which of a cluster's handles names it does not matter.
+/// Converts a barrier. Any handle of a cluster names it.
 struct SeparateBarrier final : OpConversionPattern<BarrierOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -142,7 +142,7 @@ struct SeparateBarrier final : OpConversionPattern<BarrierOp> {
 };
 } // namespace
 
-/// Whether a phase has to do with payload of its own kind alone.
+/// Returns whether a phase takes and returns payload of its own kind alone.
 template <typename OpT> static bool isSeparate(OpT op) {
   auto isOwn = [](Type type) { return OpT::getOtherPayload(type).empty(); };
   return llvm::all_of(op->getOperandTypes(), isOwn) &&

@@ -1,4 +1,4 @@
-//===- SeparatePayload.h - Handles of one kind of payload -------*- C++ -*-===//
+//===- SeparatePayload.h - Splitting shared and private payload -*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,9 +13,9 @@
 namespace distaff::pcf {
 
 /// Replaces every handle in an executor that carries shared and private payload
-/// by two of its group, one for each kind, and has each phase take and give
-/// handles of its own kind alone. Failure: an op that uses such a handle has no
-/// conversion; the error says which.
+/// by two handles of its group, one for each kind, and lets each phase take and
+/// return only handles of its own kind. Failure: an op that uses such a handle
+/// has no conversion; the error names the op.
 LogicalResult separatePayload(SharedExecutorOp executor);
 
 } // namespace distaff::pcf

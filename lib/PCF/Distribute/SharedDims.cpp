@@ -1,4 +1,4 @@
-//===- SharedDims.cpp - Dimensions that members share out -----------------===//
+//===- SharedDims.cpp - Dimensions that can be distributed ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -77,7 +77,7 @@ void SharedDims::tieOperand(const TiedOp &tied, Value tensor, AffineMap map,
       join(getNode(key, dim), tied.loops[loop.getPosition()].node);
       continue;
     }
-    // A member needs more of the tensor than is at its loops' places.
+    // A member needs more of the tensor than the elements at its loop indices.
     expr.walk([&](AffineExpr part) {
       if (auto loop = dyn_cast<AffineDimExpr>(part))
         join(getNode(tied.op, tied.loops.size()),
@@ -106,7 +106,8 @@ void SharedDims::addLinalg(linalg::LinalgOp op, OperandTest isFresh) {
   ops.push_back(std::move(tied));
 }
 
-/// Ops on elements, and what has the elements of its operand at their places.
+/// Adds an elementwise op, or an op whose result has the elements of its
+/// operand at the same places.
 void SharedDims::addElementwise(Operation *op, OperandTest isFresh) {
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!type)

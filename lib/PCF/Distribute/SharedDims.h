@@ -1,4 +1,4 @@
-//===- SharedDims.h - Dimensions that members share out ---------*- C++ -*-===//
+//===- SharedDims.h - Dimensions that can be distributed --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The members of a group share out tensors dimension by dimension, and an op
+// The members of a group distribute tensors dimension by dimension, and an op
 // ties dimensions of its tensors together: its loop `i` is one dimension of
-// each. Dimensions that are tied are a class, which is split for all of them or
-// is whole. A class is whole where an op reduces along it, since no member sees
-// the others' parts, and where it has two dimensions of one tensor.
+// each. Tied dimensions are a class, which is either split for all of them or
+// whole. A class is whole if an op reduces along it, since no member sees the
+// others' parts, or if it has two dimensions of one tensor.
 //
 //   %s = reduce(%a) along 1      a.0 = s.0        a.1 is whole
 //   %t = broadcast(%s)           s.0 = t.0
 //   %u = addf %a, %t             a.0 = t.0 = u.0  a.1 = t.1 = u.1: whole
 //
-// An op whose loops would all be whole is computed by every member, in vain. A
-// product of matrices has more to lose: its instruction splits all its loops.
+// An op whose loops would all be whole is computed redundantly by every member.
+// A matrix product loses more: its instruction splits all its loops.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_DISTRIBUTE_SHAREDDIMS_H
@@ -32,32 +32,34 @@ class SharedDims {
 public:
   using OperandTest = llvm::function_ref<bool(OpOperand &)>;
 
-  /// Ties the dimensions of the tensors of an op. An op that computes nothing
-  /// of the kind ties none.
+  /// Ties the dimensions of the tensors of an op. An op that does not compute
+  /// on tensors ties none.
   void add(Operation *op);
 
-  /// The same, with operands for which `isFresh` holds as tensors that no other
-  /// op has.
+  /// Ties the dimensions of an op's tensors, and treats each operand for which
+  /// `isFresh` holds as a tensor that no other op has.
   void add(Operation *op, OperandTest isFresh);
 
   /// Ties two tensors of one rank, dimension by dimension.
   void tie(Value a, Value b);
 
-  /// Says that the result of a product is split along all its dimensions, also
-  /// before the product itself is added.
+  /// Records that the result of a product is split along all its dimensions,
+  /// even before the product itself is added.
   void addProductResult(linalg::LinalgOp product);
 
-  /// Whether every member has all of the tensor along a dimension.
+  /// Returns whether every member has all of the tensor along a dimension.
   bool isWhole(Value tensor, unsigned dim) const;
 
-  /// Whether an op reduces along a dimension, or along one that is tied to it.
+  /// Returns whether an op reduces along a dimension, or along one that is tied
+  /// to it.
   bool isReduced(Value tensor, unsigned dim) const;
 
-  /// Whether two dimensions are of one class.
+  /// Returns whether two dimensions are of one class.
   bool areTied(Value a, unsigned dimA, Value b, unsigned dimB) const;
 
-  /// How many ops every member computes, or cannot be split as a product is,
-  /// since their dimensions are tied to those of others.
+  /// Returns the number of ops that every member computes redundantly, or that
+  /// cannot be split like a product, because their dimensions are tied to those
+  /// of others.
   unsigned countConflicts() const;
 
 private:
@@ -73,7 +75,7 @@ private:
     SmallVector<Loop> loops;
     bool isProduct;
   };
-  /// What is known of a class.
+  /// Holds the known properties of a class.
   struct Facts {
     bool isDiagonal = false;
     bool isReduced = false;
@@ -91,7 +93,7 @@ private:
     return getNode(tensor.getAsOpaquePointer(), dim);
   }
   unsigned find(unsigned node) const;
-  /// The class of a dimension, none if no op has the tensor.
+  /// Returns the class of a dimension; none if no op has the tensor.
   std::optional<unsigned> findClass(Value tensor, unsigned dim) const;
   void join(unsigned a, unsigned b) { parents[find(a)] = find(b); }
   void addLinalg(linalg::LinalgOp op, OperandTest isFresh);
@@ -107,8 +109,8 @@ private:
   SmallVector<unsigned> productDims;
 };
 
-/// Whether an op is a product of matrices, whose result has a dimension of
-/// each of the two.
+/// Returns whether an op is a product of matrices, whose result has a dimension
+/// of each of the two.
 bool isMatrixProduct(Operation *op);
 
 } // namespace distaff::pcf

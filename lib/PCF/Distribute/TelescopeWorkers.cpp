@@ -1,4 +1,4 @@
-//===- TelescopeWorkers.cpp - A worker's work is its workers' together ----===//
+//===- TelescopeWorkers.cpp - Running workers' code on finer scopes -------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Resolution leaves a group of the finer scope where it ran a member's phase
-// (5.5 of the pcf specification). Code that is written for each subgroup gets
-// one here:
+// Resolution runs a member's phase on a group of the finer scope (5.5 of the
+// pcf specification). Code that is written for each subgroup gets such a group
+// here:
 //
 //   pcf.generic scope(#sg) ... {          pcf.generic scope(#sg) ... {
 //     %t = pcf.read_slice ...               shared_executor scope(#ln) ... {
 //     ...                                     %t = pcf.read_slice ...
 //   }                                         ... } }
 //
-// A graph of blocks is that of an scf.execute_region then, which ends where the
-// worker returned.
+// A control-flow graph becomes the region of an scf.execute_region, which ends
+// where the worker returned.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -39,7 +39,7 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether the workers themselves do anything with tensors.
+/// Returns whether the workers themselves compute with tensors.
 static bool worksOnTensors(Region &code) {
   bool found = false;
   walkCollectiveCode(code, [&](Operation *op) {
@@ -50,7 +50,7 @@ static bool worksOnTensors(Region &code) {
   return found;
 }
 
-/// The ops of a block from the first one on that is no arithmetic on positions.
+/// Returns the first op of a block that is no arithmetic on positions.
 static Operation *findFirstWork(Block &block) {
   auto isNumber = [](Type type) { return type.isIntOrIndexOrFloat(); };
   for (Operation &op : block.without_terminator())
@@ -61,8 +61,8 @@ static Operation *findFirstWork(Block &block) {
   return block.getTerminator();
 }
 
-/// Moves a graph of blocks into an op of the entry block's place, in which they
-/// end by yielding nothing.
+/// Moves a control-flow graph into an op of the entry block, in which its
+/// blocks end by yielding nothing.
 static void moveGraph(Region &code, RewriterBase &rewriter) {
   Block *entry = &code.front();
   Location loc = code.getLoc();
@@ -88,8 +88,8 @@ static void moveGraph(Region &code, RewriterBase &rewriter) {
   }
 }
 
-/// How many workers there are is a number, if the launch says it: extents that
-/// are computed of it are bounded then.
+/// Replaces the number of workers by a constant if the launch fixes it: extents
+/// that are computed from it are then bounded.
 static void replaceCount(GenericOp generic, RewriterBase &rewriter) {
   std::optional<int64_t> count = getLaunchCount(generic, generic.getScope());
   if (!count || generic.getNumIds() != 1)
@@ -100,7 +100,7 @@ static void replaceCount(GenericOp generic, RewriterBase &rewriter) {
   rewriter.replaceAllUsesWith(generic.getCounts().front(), number);
 }
 
-/// The memory that an op's code takes from outside of it.
+/// Returns the memory that an op captures from outside of it.
 static llvm::SetVector<Value> collectCapturedRefs(Operation *op) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
@@ -109,7 +109,7 @@ static llvm::SetVector<Value> collectCapturedRefs(Operation *op) {
   return captured;
 }
 
-/// What every worker of the group ran for itself is a phase of them.
+/// Converts the code that every worker of the group ran for itself to a phase.
 static void makeThreads(GenericOp generic, SharedExecutorOp executor,
                         RewriterBase &rewriter) {
   Location loc = generic.getLoc();
@@ -134,8 +134,8 @@ static void makeThreads(GenericOp generic, SharedExecutorOp executor,
   rewriter.eraseOp(generic);
 }
 
-/// Whether an op starts the workers of the group, and nothing else: it has no
-/// memory and no results of its own.
+/// Returns whether an op only starts the workers of the group: it has no memory
+/// and no results of its own.
 static bool startsThreads(GenericOp generic, SharedExecutorOp executor) {
   return generic.getScope() == executor.getScope() &&
          generic.getInitializer().empty() && generic.getRefArgs().empty() &&
@@ -144,7 +144,7 @@ static bool startsThreads(GenericOp generic, SharedExecutorOp executor) {
                                     .getNativeNumProcessorIds();
 }
 
-/// Makes a worker's code that of a group of the finer scope.
+/// Converts a worker's code to that of a group of the finer scope.
 static void telescope(Region &code, Attribute finer, RewriterBase &rewriter) {
   if (!code.hasOneBlock())
     moveGraph(code, rewriter);
@@ -194,7 +194,7 @@ struct TelescopeWorkers final
   }
 
 private:
-  /// Whether the owner's workers consist of those of the finer scope.
+  /// Returns whether the owner's workers consist of those of the finer scope.
   static bool isTelescoped(RefOwnerOpInterface owner,
                            ScopeAttrInterface finer) {
     auto scope = cast<ScopeAttrInterface>(owner.getScope());

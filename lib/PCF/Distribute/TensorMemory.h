@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the members of a group exchange, other than within a phase, goes through
-// memory that all of them have. A group of subgroups has a panel of its
+// Data that the members of a group exchange between phases goes through memory
+// that all of them can access. A group of subgroups has a panel of its
 // executor. Lanes have none of their own: the lanes of each subgroup have a
 // slot of a panel of all subgroups, which the code of the subgroups allocates.
 //
@@ -20,11 +20,12 @@
 
 namespace distaff::pcf {
 
-/// A slice that holds one tensor.
+/// Describes a slice of memory that holds one tensor.
 struct TensorMemory {
   /// Allocates memory for a value of `type`, a tensor or a vector, that phases
-  /// of `executor` pass on. None where no scope around can allocate, or how
-  /// many workers share it is not known. The rewriter stands where it stood.
+  /// of `executor` pass on. Returns none if no enclosing scope can allocate, or
+  /// if the number of workers that share the memory is not known. Keeps the
+  /// rewriter's insertion point.
   /// \pre  the type has a static shape of rank 1 at least
   static std::optional<TensorMemory>
   allocate(SharedExecutorOp executor, ShapedType type, RewriterBase &rewriter);

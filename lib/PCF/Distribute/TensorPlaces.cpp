@@ -1,4 +1,4 @@
-//===- TensorPlaces.cpp - Where tensors of groups are in memory -----------===//
+//===- TensorPlaces.cpp - Memory locations of collective tensors ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -72,7 +72,7 @@ TensorPlaces::getBounds(ArrayRef<OpFoldResult> extents, Operation *at) {
       if (!numbers)
         numbers.emplace(executor->getParentOfType<FunctionOpInterface>());
       bound = numbers->get(extent);
-      // Memory of no element is none.
+      // Memory has at least one element.
       bound = bound ? std::max<int64_t>(*bound, 1) : bound;
     }
     if (!bound)
@@ -89,7 +89,7 @@ TensorPlaces::getBounds(ArrayRef<OpFoldResult> extents, Operation *at) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-/// Whether a ref shows the same as long as the executor runs.
+/// Returns whether the memory of a ref does not change while the executor runs.
 bool TensorPlaces::isUnwritten(Value ref) {
   return llvm::none_of(executor.getExecute().getOps(),
                        [&](Operation &op) { return mayWrite(&op, ref); });
@@ -104,7 +104,7 @@ FailureOr<TensorPlace> TensorPlaces::allocate(RankedTensorType type,
               "arith.index_cast";
   SmallVector<int64_t> shape(type.getShape());
   if (llvm::is_contained(shape, 0))
-    shape.assign(shape.size(), 1); // Of nothing, nothing is accessed.
+    shape.assign(shape.size(), 1); // No element is accessed.
   std::optional<TensorMemory> memory =
       TensorMemory::allocate(executor, type.clone(shape), rewriter);
   if (!memory)
@@ -137,7 +137,7 @@ FailureOr<TensorPlace> TensorPlaces::find(Value tensor, Operation *at) {
     return known.insert({tensor, *place}).first->second;
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointAfterValue(tensor);
-  // An extent may be computed behind the tensor.
+  // An extent may be computed after the tensor.
   FailureOr<MixedSizes> own =
       getExtents(tensor, &*rewriter.getInsertionPoint());
   if (failed(own))

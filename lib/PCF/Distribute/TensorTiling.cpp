@@ -13,7 +13,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether a class that the phase touches is not decided yet.
+/// Returns whether a class that the phase uses has no distribution yet.
 static bool isOpen(RunClusterOp op, const PayloadClasses &classes,
                    const FixedClasses &fixed) {
   return llvm::any_of(op.getPayloadArgs(),
@@ -42,7 +42,7 @@ struct TensorTiling final
       const TileMap *map = tiling->lookup(value);
       if (!map)
         return success();
-      // A member's elements are packed anew where payload has them otherwise.
+      // A member's elements are repacked if payload has another packing.
       if (auto it = fixed.find(cls);
           it != fixed.end() && it->second.mapping &&
           TileMap::decode(it->second.mapping).placesAs(*map)) {
@@ -50,7 +50,8 @@ struct TensorTiling final
         return success();
       }
       auto type = cast<RankedTensorType>(value.getType());
-      // The boxes of what is padded later, or was cut off, are not of one size.
+      // The boxes of a tensor that is padded later, or was clipped, differ in
+      // size.
       if (map->getShape() != SmallVector<int64_t>(type.getShape())) {
         why = "payload needs boxes of one size, and " + map->describe() +
               " are more than its extents";

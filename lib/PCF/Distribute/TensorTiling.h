@@ -8,7 +8,7 @@
 //
 // Implementation A of the distribution of phases (6.6 of the pcf
 // specification): every value of a body gets a TileMap, found by propagation
-// from what is fixed or asked for; then each op is made anew on boxes.
+// from maps that are fixed or preferred; then each op is rebuilt on boxes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_DISTRIBUTE_TENSORTILING_H
@@ -20,19 +20,20 @@
 
 namespace distaff::pcf {
 
-/// The maps of a body's tensors. A dynamic extent has the tile of the static
-/// one that it is padded to, or cut from.
+/// Holds the maps of a body's tensors. A dynamic extent has the tile of the
+/// static extent that it is padded to, or cut from.
 class BodyTiling {
 public:
   /// Propagates from the classes that are fixed, then, if that leaves a tensor
-  /// open, from what `tiling` or the ops ask for. Failure: `refusal` says it.
+  /// without a map, from the preferences of `tiling` or of the ops. Failure:
+  /// `refusal` has the reason.
   static FailureOr<BodyTiling> compute(RunClusterOp op, TensorTilingAttr tiling,
                                        const WorkerGrid &grid,
                                        const PayloadClasses &classes,
                                        const FixedClasses &fixed,
                                        Refusal &refusal);
 
-  /// The map of a tensor, null if none was found.
+  /// Returns the map of a tensor, null if none was found.
   const TileMap *lookup(Value value) const {
     auto it = maps.find(value);
     return it == maps.end() ? nullptr : &it->second;
@@ -43,7 +44,7 @@ private:
   llvm::MapVector<Value, TileMap> maps;
 };
 
-/// Makes the ops of `op`'s body anew in `newOp`, on boxes.
+/// Rebuilds the ops of `op`'s body in `newOp`, on boxes.
 void rewriteTiled(RunClusterOp op, RunThreadOp newOp, ValueRange ids,
                   const WorkerGrid &grid, const PayloadClasses &classes,
                   const FixedClasses &fixed, const BodyTiling &tiling,

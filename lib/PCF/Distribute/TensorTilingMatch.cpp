@@ -1,4 +1,4 @@
-//===- TensorTilingMatch.cpp - Which boxes the tensors of a phase are in --===//
+//===- TensorTilingMatch.cpp - Propagating tile maps in a phase -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -25,7 +25,7 @@ using namespace distaff::pcf;
 
 namespace distaff::pcf {
 
-/// Fills a BodyTiling until nothing is new.
+/// Fills a BodyTiling until a fixed point is reached.
 class TilingPropagation {
 public:
   TilingPropagation(RunClusterOp op, const WorkerGrid &grid, std::string &why);
@@ -33,15 +33,15 @@ public:
   LogicalResult assign(Value value, TileMap map);
   LogicalResult run();
 
-  /// Tensors that a seed may be put on, the most demanding first.
+  /// Returns tensors that a seed may be put on, in descending priority.
   SmallVector<Value> collectAnchors();
 
-  /// Gives an anchor that nothing decided a map.
+  /// Chooses a map for an anchor that has none yet.
   LogicalResult seed(Value anchor, TensorTilingAttr asked,
                      const PayloadDims &payload);
 
   BodyTiling tiling;
-  /// The op of which the maps do not agree.
+  /// The op whose maps do not agree.
   std::optional<Location> where;
 
 private:
@@ -58,7 +58,8 @@ private:
   RunClusterOp op;
   const WorkerGrid &grid;
   std::string &why;
-  /// Of the ops that are shared out by loops; fragments are the instruction's.
+  /// The dimensions of the ops that are distributed by loops; fragments are
+  /// distributed by the instruction.
   SharedDims dims;
   bool changed = false;
 };
@@ -84,7 +85,7 @@ LogicalResult TilingPropagation::assign(Value value, TileMap map) {
     return success();
   auto [it, isNew] = tiling.maps.insert({value, map});
   changed |= isNew;
-  // How each packs them is its own affair.
+  // Each may pack them differently.
   if (it->second.placesAs(map))
     return success();
   why = "a tensor is needed as " + map.describe() + " and as " +
@@ -102,7 +103,7 @@ LogicalResult TilingPropagation::run() {
             where = inner->getLoc();
             return WalkResult::interrupt();
           }
-          // A region of linalg's is about elements.
+          // The body of a linalg op computes on elements.
           return isa<linalg::LinalgOp, tensor::PadOp>(inner)
                      ? WalkResult::skip()
                      : WalkResult::advance();
@@ -113,7 +114,7 @@ LogicalResult TilingPropagation::run() {
   return success();
 }
 
-/// All tensors of the op are in boxes at the same places.
+/// Assigns one map to all tensors of the op.
 LogicalResult TilingPropagation::visitSame(Operation *inner) {
   SmallVector<Value> values(inner->getOperands());
   llvm::append_range(values, inner->getResults());
@@ -130,7 +131,7 @@ LogicalResult TilingPropagation::visitSame(Operation *inner) {
   return success();
 }
 
-/// Fragments of an MMA are what the instruction says.
+/// Assigns the fragments that the MMA instruction defines.
 LogicalResult TilingPropagation::visitMma(linalg::LinalgOp inner) {
   FailureOr<MmaTiles> tiles = planMmaTiles(inner, grid, why);
   if (failed(tiles) || failed(assign(inner->getOperand(0), tiles->lhs)) ||
@@ -141,14 +142,15 @@ LogicalResult TilingPropagation::visitMma(linalg::LinalgOp inner) {
 }
 
 namespace {
-/// A tensor of a linalg op, and the loop that each of its dimensions is.
+/// Describes a tensor of a linalg op, and the loop of each of its dimensions.
 struct IndexedTensor {
   Value value;
   SmallVector<unsigned> loops;
 };
 } // namespace
 
-/// The tensors of an op. Failure: one is indexed by more than loops.
+/// Collects the tensors of an op. Failure: one is indexed by more than one
+/// loop.
 static LogicalResult collectTensors(linalg::LinalgOp op,
                                     SmallVectorImpl<IndexedTensor> &tensors) {
   for (OpOperand &operand : op->getOpOperands()) {
@@ -167,8 +169,8 @@ static LogicalResult collectTensors(linalg::LinalgOp op,
   return success();
 }
 
-/// The tensor that has the map of the loops `dims`, packed as a known tensor
-/// that has all of them, if there is one.
+/// Returns the map of a tensor whose dimensions are the loops `dims`, packed
+/// like a known tensor that has all of them, if there is one.
 static TileMap pickLoops(ArrayRef<unsigned> dims,
                          ArrayRef<std::optional<TileDim>> loops,
                          ArrayRef<IndexedTensor> tensors,
@@ -193,8 +195,8 @@ static TileMap pickLoops(ArrayRef<unsigned> dims,
   return map;
 }
 
-/// Whether the body of an op reads tensors that are not its operands, and are
-/// computed in the op's phase or are its payload.
+/// Returns whether the body of an op reads tensors that are not its operands,
+/// and are computed in the op's phase or are its payload.
 static bool capturesTensors(linalg::LinalgOp op) {
   bool captures = false;
   auto phase = op->getParentOfType<RunClusterOp>();
@@ -206,16 +208,16 @@ static bool capturesTensors(linalg::LinalgOp op) {
   return captures;
 }
 
-/// What is known of a loop goes to every operand that it indexes.
+/// Propagates the digits of a loop to every operand that it indexes.
 LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
   auto unknown = [&] {
     why = describeUntiled(inner);
     return failure();
   };
-  // Every member would do what it does to memory.
+  // Every member would repeat the op's effects on memory.
   if (!inner.hasPureTensorSemantics())
     return unknown();
-  // A member's part has not all elements that a place may name (PCF-156).
+  // A member's part lacks elements that an index may name (PCF-156).
   if (capturesTensors(inner)) {
     why = "the body of " + inner->getName().getStringRef().str() +
           " reads an element of a tensor that members share out; let every "
@@ -240,7 +242,7 @@ LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
         }
         loop = tile;
       }
-  // What is summed is not split: every member has all of it, in one piece.
+  // A reduced dimension is not split: every member has all of it, contiguously.
   SmallVector<int64_t> ranges = inner.getStaticLoopRanges();
   bool isKnown = true;
   for (auto [number, loop, iterator, range] :
@@ -251,7 +253,7 @@ LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
     if (iterator == utils::IteratorType::reduction && loop &&
         loop->digits.size() > 1)
       return unknown();
-    // Results are made tile by tile, each for itself.
+    // Each result is computed tile by tile, in loops of its own.
     if (loop && !loop->getRepeats().empty())
       for (const IndexedTensor &tensor : tensors)
         if (tensor.value.getDefiningOp() == inner &&
@@ -268,7 +270,8 @@ LogicalResult TilingPropagation::visitLinalg(linalg::LinalgOp inner) {
   return success();
 }
 
-/// Whether all offsets are 0, and strides 1, and no dimension is dropped.
+/// Returns whether all offsets are 0, and strides 1, and no dimension is
+/// dropped.
 static bool isCornerSlice(tensor::ExtractSliceOp slice) {
   return slice.getSourceType().getRank() == slice.getType().getRank() &&
          llvm::all_of(slice.getMixedOffsets(), isZeroInteger) &&
@@ -292,7 +295,7 @@ LogicalResult TilingPropagation::visit(Operation *inner) {
   if (isa<tensor::CastOp>(inner) ||
       mlir::OpTrait::hasElementwiseMappableTraits(inner))
     return visitSame(inner);
-  // Tensors come from slices and go into them; constants are made anew.
+  // Slices fix no map, and constants are rematerialized.
   if (isa<ReadSliceOp, WriteSliceOp>(inner) &&
       !llvm::any_of(inner->getOperandTypes(),
                     llvm::IsaPred<VectorType, MemRefType>) &&
@@ -311,7 +314,7 @@ LogicalResult TilingPropagation::visit(Operation *inner) {
   return failure();
 }
 
-/// The tile of which a write writes the corner, or all of it.
+/// Returns the tile of which a write writes the corner, or all of it.
 static Value getWrittenTile(WriteSliceOp write) {
   auto slice = write.getSource().getDefiningOp<tensor::ExtractSliceOp>();
   return slice && isCornerSlice(slice) && slice.getSourceType().hasStaticShape()
@@ -319,7 +322,7 @@ static Value getWrittenTile(WriteSliceOp write) {
              : write.getSource();
 }
 
-/// Whether a tensor, or its corner, is written as it is.
+/// Returns whether a tensor, or its corner, is written without further ops.
 static bool isWritten(Value tile) {
   auto writes = [&](Operation *user) {
     auto write = dyn_cast<WriteSliceOp>(user);
@@ -354,7 +357,8 @@ SmallVector<Value> TilingPropagation::collectAnchors() {
 // Seeds
 //===----------------------------------------------------------------------===//
 
-/// The subgroup tile that a contraction's configuration asks for.
+/// Returns the subgroups along each dimension that a contraction's
+/// configuration specifies.
 static SmallVector<int64_t> getConfiguredWorkers(Value anchor,
                                                  const WorkerGrid &grid) {
   auto op = anchor.getDefiningOp<linalg::LinalgOp>();
@@ -381,8 +385,9 @@ static bool isFinest(const WorkerGrid &grid) {
   return cast<ScopeAttrInterface>(grid.scope).getNestingLevel() >= 2;
 }
 
-/// Workers in turn take the widest accesses, consecutive ones next to each
-/// other. None where that is not asked for, or the members do not fit.
+/// Returns a cyclic distribution of the widest accesses, in which consecutive
+/// workers take neighboring chunks. None if the configuration fixes another
+/// one, or the members do not fit.
 static std::optional<TileMap>
 makeCyclicSeed(Value anchor, TensorTilingAttr tiling, const WorkerGrid &grid) {
   auto type = cast<RankedTensorType>(anchor.getType());
@@ -399,15 +404,15 @@ makeCyclicSeed(Value anchor, TensorTilingAttr tiling, const WorkerGrid &grid) {
   return map;
 }
 
-/// A map for an anchor that nothing else decides. What an op of the phase needs
-/// whole is not split, unless that is asked for.
+/// Returns a map for an anchor without other constraints. Dimensions that an op
+/// of the phase needs whole are not split, unless `tiling` specifies it.
 static TileMap makeSeed(Value anchor, TensorTilingAttr tiling,
                         const WorkerGrid &grid,
                         function_ref<bool(unsigned)> isWhole) {
   auto type = cast<RankedTensorType>(anchor.getType());
   std::optional<int64_t> members = grid.getNumMembers();
-  // How many take part, or how much there is, is not known: every member
-  // has all of it.
+  // The number of members or the extents are not known: every member has all of
+  // it.
   if (!members || !type.hasStaticShape())
     return TileMap::replicated(type.getShape());
   SmallVector<int64_t> workers = getConfiguredWorkers(anchor, grid);
@@ -436,8 +441,8 @@ SmallVector<Value> TilingPropagation::getPayload() {
   return payload;
 }
 
-/// Whether a tensor may be shared out so. Everything is as before where it may
-/// not.
+/// Returns whether the map fits, and keeps it then. Otherwise the state is
+/// restored.
 bool TilingPropagation::tryMap(Value anchor, const TileMap &map,
                                function_ref<bool()> isWanted) {
   BodyTiling before = tiling;
@@ -450,8 +455,8 @@ bool TilingPropagation::tryMap(Value anchor, const TileMap &map,
   return false;
 }
 
-/// Whether a copy may be in these pieces: what reaches payload stays in one
-/// piece.
+/// Returns whether a copy may be in these chunks: tensors that reach payload
+/// must not be affected.
 bool TilingPropagation::trySeed(Value anchor, const TileMap &map) {
   auto isDecided = [&](Value value) { return tiling.lookup(value) != nullptr; };
   SmallVector<Value> open = getPayload();
@@ -477,7 +482,8 @@ LogicalResult TilingPropagation::seed(Value anchor, TensorTilingAttr asked,
       failed(run()));
 }
 
-/// How much a phase's own ops decide: contractions before writes before others.
+/// Returns the rank of a phase for deciding distributions: contractions before
+/// writes before others.
 static unsigned rankPhase(Operation *phase) {
   unsigned rank = 0;
   phase->walk([&](Operation *inner) {
@@ -489,8 +495,8 @@ static unsigned rankPhase(Operation *phase) {
   return rank;
 }
 
-/// Whether the phase is the one to decide for the open classes that it touches:
-/// the first of those that decide most. Others wait for it.
+/// Returns whether the phase decides the open classes that it uses: it is the
+/// first of those with the highest rank. Other phases wait for it.
 static bool mayDecide(RunClusterOp op, const PayloadClasses &classes,
                       const FixedClasses &fixed) {
   auto isDecider = [&](unsigned cls) {
@@ -532,8 +538,8 @@ BodyTiling::compute(RunClusterOp op, TensorTilingAttr tiling,
       return success();
     return propagation.assign(value, TileMap::decode(it->second.mapping));
   };
-  // What comes in decides first; what goes out may then differ from what is
-  // fixed, which is for the driver to say.
+  // Arguments come first. Yielded values may then differ from what is fixed,
+  // which the driver reports.
   for (BlockArgument argument : op.getPayloadArgs())
     if (failed(assignFixed(argument, classes.of(argument))))
       return refuse();

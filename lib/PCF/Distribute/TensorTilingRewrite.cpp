@@ -1,4 +1,4 @@
-//===- TensorTilingRewrite.cpp - A phase for one member -------------------===//
+//===- TensorTilingRewrite.cpp - Rewriting a phase for one member ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -31,7 +31,7 @@ void TiledBody::makeWrite(WriteSliceOp op) {
   guardReplicas(*map, [&] { forEachTile(*map, writeTile); });
 }
 
-/// An op whose tensors have no repeats.
+/// Rebuilds an op whose tensors have no repeats.
 void TiledBody::makeEagerly(Operation &op) {
   auto isTensorOp = isa<ReadSliceOp, tensor::PadOp, tensor::ExtractSliceOp>(op);
   if (!isTensorOp) {
@@ -46,7 +46,7 @@ void TiledBody::makeEagerly(Operation &op) {
     return;
   }
   Value result = op.getResult(0);
-  if (const TileMap *map = getMap(result)) // Else nobody wants it.
+  if (const TileMap *map = getMap(result)) // Otherwise it is unused.
     mapping.map(result, makeTileOf(result, *map, Repeats(map->dims.size())));
 }
 
@@ -75,7 +75,7 @@ void TiledBody::make(Operation &op) {
   auto isWhole = [&](Value result) { return wholes.contains(result); };
   if (llvm::any_of(op.getResults(), isWhole))
     return makeWhole(op);
-  // Others are made where they are written.
+  // Others are rebuilt where they are written.
   if (llvm::none_of(op.getResults(), [&](Value v) { return isPacked(v); }))
     makeEagerly(op);
 }
@@ -89,7 +89,7 @@ void TiledBody::makeBlockOnce(Block &block) {
   const TileMap *map = nullptr;
   block.walk(
       [&](WriteSliceOp write) { map = map ? map : getMap(write.getSource()); });
-  // Without one everybody has everything.
+  // Without a map every member has all elements.
   guardReplicas(map ? *map : TileMap(), [&] { makeBlock(block); });
 }
 

@@ -1,4 +1,4 @@
-//===- TileCopies.cpp - Copies of many pieces are loops -------------------===//
+//===- TileCopies.cpp - Tiling copies into loops --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy to a panel is cut into pieces of 16 bytes, of which each lane of those
-// that copy has some. Where it has many, they are the iterations of a loop
-// (PCF-170):
+// A copy to a panel is cut into chunks of 16 bytes, which are distributed to
+// the lanes that copy. If each lane has many, they become the iterations of a
+// loop (PCF-170):
 //
 //   %v = transfer_read %a[%i, %j]         for %t = 0 to 1024 step 128
 //          : vector<4x1024xf32>      =>     %v = transfer_read %a[%i, %j + %t]
 //   write_slice %v into %panel[0, 0]               : vector<4x128xf32>
 //                                           write_slice %v into %panel[0, %t]
 //
-// One dim is cut, so that the loop counts with one number. Lanes that copy wait
-// for memory and for nothing else, so a loop costs them no time, and the code
-// of a piece stands in the kernel once.
+// One dim is cut, so that the loop has one induction variable. Lanes that copy
+// only wait for memory, so a loop costs them no time, and the kernel has the
+// code of a chunk once.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -46,7 +46,7 @@ using namespace distaff::pcf;
 static constexpr int64_t pieceBytes = 16;
 
 namespace {
-/// A read of memory and the write of all of it to a panel.
+/// Describes a read of memory and the write of all of it to a panel.
 struct TiledCopy {
   vector::TransferReadOp read;
   WriteSliceOp write;
@@ -57,29 +57,29 @@ struct TiledCopy {
   }
 };
 
-/// How much of a copy one iteration has.
+/// Describes the lanes that copy, and their number of chunks per iteration.
 struct CopyLanes {
-  int64_t count;       // of those that copy together
-  bool isAsynchronous; // a piece is in flight without registers
+  int64_t count;       // number of lanes that copy together
+  bool isAsynchronous; // a chunk in flight needs no registers
 
   int64_t elementsOfPiece(Type element) const;
-  /// Pieces of a lane that straight code may have.
+  /// Returns how many chunks of a lane may be fully unrolled.
   int64_t mostPieces(const TiledCopy &copy) const;
-  /// Pieces of a lane in an iteration. What a lane holds in registers until it
-  /// is there has others beside it in flight.
+  /// Returns the number of chunks of a lane in an iteration. If chunks in
+  /// flight are held in registers, several of them hide the latency.
   int64_t piecesAtATime(const TiledCopy &copy) const;
 };
 } // namespace
 
-/// Elements that do not fill their bytes are accessed one by one.
+/// Returns the elements of a chunk: one if elements do not fill their bytes.
 int64_t CopyLanes::elementsOfPiece(Type element) const {
   if (!fillsItsBytes(element))
     return 1;
   return std::max<int64_t>(1, pieceBytes / bytesInMemory(element));
 }
 
-/// A piece that may reach over an edge, or whose elements are accessed one by
-/// one, is several instructions; others are one or two.
+/// Returns whether a chunk is one or two instructions. A chunk that may reach
+/// over an edge, or whose elements are accessed one by one, is more.
 static bool isOneAccess(const TiledCopy &copy) {
   vector::TransferReadOp read = copy.read;
   return !read.hasOutOfBoundsDim() &&
@@ -94,8 +94,8 @@ int64_t CopyLanes::piecesAtATime(const TiledCopy &copy) const {
   return isOneAccess(copy) ? 4 : isAsynchronous ? 1 : 2;
 }
 
-/// The copy that a write ends, which is not cut yet; nothing where it is none
-/// that the same ops on slices of it would be.
+/// Returns the uncut copy that a write ends; none if the same ops on slices of
+/// it would not be equivalent.
 static std::optional<TiledCopy> findCopy(WriteSliceOp write) {
   auto read = write.getSource().getDefiningOp<vector::TransferReadOp>();
   if (!read || !read->hasOneUse() || read->getBlock() != write->getBlock() ||
@@ -110,9 +110,10 @@ static std::optional<TiledCopy> findCopy(WriteSliceOp write) {
   return TiledCopy{read, write, 0, 0};
 }
 
-/// Chooses the dim that is cut and the step along it: the one that leaves an
-/// iteration the most of what it may have, of two the outer one, whose rows
-/// stay whole. False where no cut of a dim comes to as much as half of that.
+/// Chooses the dim that is cut and the step along it: those that give an
+/// iteration the most elements up to its limit; of two dims the outer one,
+/// whose rows stay whole. Returns false if the copy needs no loop, or if no cut
+/// exceeds half of a chunk per lane.
 static bool chooseCut(TiledCopy &copy, const CopyLanes &lanes) {
   VectorType type = copy.getType();
   int64_t all = type.getNumElements(), best = 0,
@@ -122,7 +123,7 @@ static bool chooseCut(TiledCopy &copy, const CopyLanes &lanes) {
     return false;
   for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
     int64_t row = all / extent, unit = 1;
-    // Pieces of a row stay whole.
+    // Chunks of a row stay whole.
     if (int64_t(dim) + 1 == type.getRank())
       unit = piece;
     for (int64_t step = unit; step * row <= most && step < extent; step += unit)
@@ -147,8 +148,7 @@ static void tile(const TiledCopy &copy, IRRewriter &rewriter) {
   vector::TransferReadOp read = copy.read;
   WriteSliceOp write = copy.write;
   Location loc = write.getLoc();
-  // What is written lies where nothing between the two reads or writes: the
-  // read moves to the write.
+  // No op between the two accesses the memory: the read moves to the write.
   rewriter.setInsertionPoint(write);
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(rewriter, loc, value);
@@ -179,8 +179,8 @@ static void tile(const TiledCopy &copy, IRRewriter &rewriter) {
   rewriter.eraseOp(read);
 }
 
-/// Whether nothing that has an effect on the memory that is read stands between
-/// the two ops.
+/// Returns whether no op between the two has an effect on the memory that is
+/// read.
 static bool mayMove(const TiledCopy &copy) {
   for (Operation *op = copy.read->getNextNode(); op != copy.write;
        op = op->getNextNode())

@@ -1,4 +1,4 @@
-//===- TileMap.cpp - Which elements of a tensor a member has --------------===//
+//===- TileMap.cpp - Map from members to the elements they hold -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,7 +23,7 @@ TileDim TileDim::cyclic(int64_t repeats, TileDigit members, int64_t tile) {
     dim.digits.push_back({repeats, 0});
   if (members.extent > 1)
     dim.digits.push_back(members);
-  // Without members in between all is one piece.
+  // Without a members' digit, repeats and tile are one contiguous digit.
   if (members.extent == 1 && repeats > 1) {
     dim.digits.back().extent *= tile;
     return dim;
@@ -61,7 +61,7 @@ SmallVector<unsigned> TileDim::getRepeats() const {
 }
 
 //===----------------------------------------------------------------------===//
-// All of them
+// All dimensions
 //===----------------------------------------------------------------------===//
 
 TileMap TileMap::replicated(ArrayRef<int64_t> shape) {

@@ -1,4 +1,4 @@
-//===- TileMap.h - Which elements of a tensor a member has ------*- C++ -*-===//
+//===- TileMap.h - Map from members to the elements they hold ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,24 +7,23 @@
 //===----------------------------------------------------------------------===//
 //
 // Along each dimension an index is composed of digits, outermost first. A digit
-// is the members', where the members that have the index are those at
+// either belongs to the members: the index is held by the members with
 //
 //   (member / stride) mod extent == digit
 //
-// or own: a member has all values of it. The last digit is own, the *tile*,
-// which a member has in one piece; own digits before it are *repeats*. Members
-// that differ in no digit hold the same elements: replicas.
+// or is own: a member has all values of it. The last digit is own, the *tile*,
+// which a member holds contiguously; own digits before it are *repeats*.
+// Members that differ in no digit hold the same elements: replicas.
 //
 //   256x128 over 4 members as 2x2 boxes of 128x64, member m at (m / 2, m mod 2)
 //     rows [2/2, 128], columns [2/1, 64]        (extent/stride, extent)
-//   64x64 over 64 lanes in pieces of 8, consecutive lanes on consecutive pieces
+//   64x64 over 64 lanes in chunks of 8, consecutive lanes on consecutive chunks
 //     rows [8, 8/8, 1], columns [8/1, 8]: 8 repeats of 1x8
 //   128x64 as accumulators of an MMA of 16x16, 4 rows in a lane
 //     rows [8, 4/16, 4], columns [4, 16/1, 1]: 8x4 repeats of 4x1
 //
-// What a member has is a tensor of its tiles, or, where there are repeats, a
-// *packed* one, whose dimensions are groups of own digits: 8x4x4x1 in the last
-// example.
+// A member has a tensor of its tiles, or, if there are repeats, a *packed* one,
+// whose dimensions are groups of own digits: 8x4x4x1 in the last example.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_DISTRIBUTE_TILEMAP_H
@@ -38,7 +37,8 @@ namespace distaff::pcf {
 
 struct TileDigit {
   int64_t extent = 1;
-  /// Of a member's number, between values of the digit; 0 where it is own.
+  /// Distance of the members' numbers between two values of the digit; 0 for an
+  /// own digit.
   int64_t stride = 0;
 
   bool isOwn() const { return stride == 0; }
@@ -46,23 +46,24 @@ struct TileDigit {
 };
 
 struct TileDim {
-  /// Outermost first, the tile last.
+  /// The digits, outermost first, the tile last.
   SmallVector<TileDigit, 4> digits;
 
   static TileDim whole(int64_t extent) { return {{{extent, 0}}}; }
 
-  /// Repeats and members only where there are several.
+  /// Returns a dimension with digits for repeats and members only if there are
+  /// several of them.
   static TileDim cyclic(int64_t repeats, TileDigit members, int64_t tile);
 
   bool operator==(const TileDim &) const = default;
 
   int64_t getTile() const { return digits.back().extent; }
   int64_t getExtent() const;
-  /// Members that hold different elements.
+  /// Returns the number of members that hold different elements.
   int64_t countMembers() const;
-  /// How much the index grows with a digit.
+  /// Returns the factor by which a digit is multiplied in the index.
   int64_t getScale(unsigned digit) const;
-  /// Numbers of the own digits before the tile.
+  /// Returns the numbers of the own digits before the tile.
   SmallVector<unsigned> getRepeats() const;
 };
 
@@ -74,50 +75,51 @@ struct TileMap {
     bool operator==(const Own &) const = default;
   };
   using Packing = SmallVector<SmallVector<Own>>;
-  /// The own digits that are a dimension of the packed tensor, outermost first.
-  /// Empty: each own digit is one, repeats before tiles.
+  /// The own digits that form each dimension of the packed tensor, outermost
+  /// first. If empty, each own digit is a dimension, repeats before tiles.
   Packing packing;
 
   bool operator==(const TileMap &) const = default;
 
-  /// Whether members have the same elements, however they pack them.
+  /// Returns whether members have the same elements, however they pack them.
   bool placesAs(const TileMap &other) const { return dims == other.dims; }
 
-  /// All of a tensor for everybody.
+  /// Returns the map by which every member has all of a tensor.
   static TileMap replicated(ArrayRef<int64_t> shape);
 
-  /// Row-major: the last dimension's digit is the fastest. Pieces of `tile`
-  /// elements go to the members in turn; of 0, each member has one piece. None
-  /// if an extent is no multiple of its members and their tiles.
+  /// Returns a row-major map: the last dimension's digit varies fastest. Chunks
+  /// of `tile` elements are distributed cyclically; with 0, each member has one
+  /// chunk. None if an extent is no multiple of its members and their tiles.
   static std::optional<TileMap> rowMajor(ArrayRef<int64_t> shape,
                                          ArrayRef<int64_t> workers,
                                          ArrayRef<int64_t> tiles = {});
 
-  /// As an attribute, to be kept with a class, and back.
+  /// Encodes the map as an attribute that a class stores; `decode` is the
+  /// inverse.
   Attribute encode(MLIRContext *context) const;
   static TileMap decode(Attribute attribute);
 
-  /// Whether there are repeats, so that a member's tensor is packed.
+  /// Returns whether there are repeats, so that a member's tensor is packed.
   bool isPacked() const;
   Packing getPacking() const;
-  /// The packing of a tensor that has some of the dimensions, `dims[i]` being
-  /// this one's dimension that it has as its i-th.
+  /// Returns the packing of a tensor that has some of the dimensions: its i-th
+  /// dimension is dimension `dims[i]` of this map.
   Packing restrictPacking(ArrayRef<unsigned> dims) const;
 
   SmallVector<int64_t> getTileShape() const;
-  /// The shape of a member's tensor.
+  /// Returns the shape of a member's tensor.
   SmallVector<int64_t> getMemberShape() const;
   int64_t getExtent(Own digit) const {
     return dims[digit.dim].digits[digit.digit].extent;
   }
 
-  /// The extents that the members' elements cover.
+  /// Returns the extents that the members' elements cover.
   SmallVector<int64_t> getShape() const;
 
-  /// Members that hold different elements.
+  /// Returns the number of members that hold different elements.
   int64_t countBoxes() const;
 
-  /// As in `64x1 members, boxes of 1x64`.
+  /// Returns a text such as `64x1 members, boxes of 1x64`.
   std::string describe() const;
 };
 

@@ -1,4 +1,4 @@
-//===- TileReducedProducts.cpp - Products that memory cannot hold ---------===//
+//===- TileReducedProducts.cpp - Tiling products for shared memory --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A product that is reduced goes through memory (MaterializeOperands.cpp): each
-// worker has all of its product there. Where that is more than the target has,
+// worker has all of its product there. If that is more than the target has,
 // some rows are multiplied and reduced at a time, in a loop,
 //
 //   %p = linalg.matmul ...     : 128x64     scf.for %i = 0 to 128 step 32
@@ -47,14 +47,14 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// A reduction of a product that nothing else uses.
+/// Describes a reduction of a product without other uses.
 struct ReducedProduct {
   linalg::LinalgOp reduction, product;
-  /// The loop of the reduction that is the product's rows, and how many there
-  /// are at most.
+  /// The loop of the reduction that is the product's rows, and their maximum
+  /// number.
   unsigned loop;
   int64_t rows;
-  /// Of the memory for one row of the product of every worker.
+  /// Bytes of memory for one row of the product of every worker.
   int64_t bytesPerRow;
   MixedSizes extents;
 };
@@ -63,7 +63,8 @@ struct ReducedProduct {
 /// Rows of a matrix instruction, of which a tile is a multiple.
 static constexpr int64_t rowsOfInstruction = 16;
 
-/// How many workers have memory for the tensors of an executor, each its own.
+/// Returns the number of workers that have memory of their own for the tensors
+/// of an executor.
 static std::optional<int64_t> countOwners(SharedExecutorOp executor) {
   auto workers = dyn_cast<GenericOp>(executor->getParentOp());
   return workers ? getLaunchCount(workers, workers.getScope())
@@ -102,8 +103,8 @@ static std::optional<ReducedProduct> matchReducedProduct(Operation *op,
   return std::nullopt;
 }
 
-/// Rows that are computed at a time: as many as `bytes` hold, if possible a
-/// part of all of them.
+/// Returns the number of rows that are computed at a time: as many as `bytes`
+/// hold, a divisor of all rows if possible.
 static int64_t chooseRows(const ReducedProduct &reduced, int64_t bytes) {
   int64_t most = bytes / std::max<int64_t>(reduced.bytesPerRow, 1);
   most = std::max(most - most % rowsOfInstruction, rowsOfInstruction);
@@ -140,7 +141,8 @@ static LogicalResult tile(ReducedProduct reduced, int64_t rows,
   for (OpResult result : op->getResults())
     rewriter.replaceAllUsesWith(result, tiled->replacements.lookup(result));
   rewriter.eraseOp(op);
-  // The loop counts the rows of what is not computed any more.
+  // The loop reads the extents of the old product, which is not computed any
+  // more.
   for (Operation *user :
        llvm::make_early_inc_range(reduced.product->getUsers())) {
     if (isOpTriviallyDead(user)) {
@@ -199,7 +201,7 @@ private:
     });
     TensorPlaces places(executor, rewriter);
     for (ReducedProduct &reduced : products) {
-      // Of rows that the run counts, the most that there may be.
+      // For a dynamic number of rows, use the upper bound.
       FailureOr<MixedSizes> extents =
           places.getExtents(reduced.product->getResult(0), reduced.product);
       if (failed(extents))
@@ -219,7 +221,7 @@ private:
         workgroupMemoryWithPanels(kernel, machine.workgroupAlignment());
     if (products.empty() || needed <= left)
       return success();
-    // What is padded, and what phases exchange, has room beside.
+    // A quarter is left for padded tensors and for data that phases exchange.
     int64_t each = std::max<int64_t>(left, 0) / 4 * 3 /
                    static_cast<int64_t>(products.size());
     for (const ReducedProduct &reduced : products)

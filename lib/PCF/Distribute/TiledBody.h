@@ -1,4 +1,4 @@
-//===- TiledBody.h - A phase's ops for one member ---------------*- C++ -*-===//
+//===- TiledBody.h - Rebuilding a phase's ops for one member ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,19 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every op of the body is made anew on what a member has (TileMap.h). A tensor
-// of one tile is made where its op is. One with repeats is
+// Every op of the body is rebuilt on the elements of one member (TileMap.h). A
+// tensor of one tile is computed where its op is. A tensor with repeats is
 //
 //   whole      where it is payload, or of an MMA: one packed tensor
 //   in tiles   else: tile by tile where it is written, in loops over repeats
 //
-// Slices move by the member's digits and the repeats, and end where the whole
-// ends. What replicas share is written by one of them.
+// Slices are offset by the member's digits and the repeats, and are clipped at
+// the end of the whole. One replica writes for all.
 //
-//   TiledBodyPlaces.cpp   where a tile begins, and how much of it there is
+//   TiledBodyPlaces.cpp   the offset and the size of a tile
 //   TiledBodyTiles.cpp    ops on one tile
 //   TiledBodyPacked.cpp   ops on all of a member's tiles
-//   TensorTilingRewrite.cpp   which of them is when
+//   TensorTilingRewrite.cpp   the choice between the two
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_DISTRIBUTE_TILEDBODY_H
@@ -33,7 +33,7 @@
 namespace distaff::pcf {
 
 using Sizes = SmallVector<OpFoldResult>;
-/// Values of the repeats, per dimension. All empty: there are none.
+/// Values of the repeats, per dimension. All are empty if there are none.
 using Repeats = SmallVector<Sizes>;
 
 class TiledBody {
@@ -41,13 +41,13 @@ public:
   TiledBody(RunClusterOp phase, ValueRange ids, const WorkerGrid &grid,
             const BodyTiling &tiling, RewriterBase &rewriter);
 
-  /// Makes the ops of a block, its terminator apart.
+  /// Rebuilds the ops of a block without its terminator.
   void makeBlock(Block &block);
 
-  /// The same, run by one of the members that have equal boxes.
+  /// Rebuilds the ops of a block for one of the members that have equal boxes.
   void makeBlockOnce(Block &block);
 
-  /// What a member has of a value of the phase, as `map` packs it.
+  /// Returns what a member has of a value of the phase, packed by `map`.
   Value getPart(Value value, const TileMap &map);
 
   IRMapping mapping;
@@ -91,7 +91,7 @@ private:
                                 unsigned number = 0);
   SmallVector<Value> makeLinalgOnTile(linalg::LinalgOp op, const Repeats &at,
                                       unsigned number);
-  /// The loops of an op on a tile, as dimensions.
+  /// Describes the loops of an op on a tile, as dimensions.
   struct LoopTiles {
     TileMap map;
     Repeats at;
@@ -101,10 +101,10 @@ private:
   LoopTiles getLoopTiles(linalg::LinalgOp op, const Repeats &at,
                          unsigned number);
   Operation *cloneOn(Operation &op, ArrayRef<std::pair<unsigned, Value>> tiles);
-  /// A tile in a packed tensor: the slice, and per dimension of it the one of
-  /// the tile that it is, if it is one. `order` has the tile's dimensions in
-  /// the order of the packing; direct is a slice that is the tile but for unit
-  /// dimensions.
+  /// Describes a tile in a packed tensor: the slice, and for each of its
+  /// dimensions the corresponding dimension of the tile, if there is one.
+  /// `order` lists the tile's dimensions in the order of the packing; `direct`
+  /// holds for a slice that is the tile except for unit dimensions.
   struct PackedTile {
     Sizes offsets;
     SmallVector<int64_t> shape;
@@ -134,7 +134,8 @@ private:
   void makeWhole(Operation &op);
   Value makePackedRead(ReadSliceOp op, const TileMap &map);
   void makePackedElementwise(Operation &op);
-  /// An operand of an op on all tiles. No value: a scalar.
+  /// Describes an operand of an op on all tiles. It is a scalar if it has no
+  /// value.
   struct PackedOperand {
     Value value;
     TileMap map;
@@ -161,11 +162,11 @@ private:
   const BodyTiling &tiling;
   RewriterBase &rewriter;
   Location loc = rewriter.getUnknownLoc();
-  /// Which member runs the code, counted from 0.
+  /// Number of the member that runs the code, counted from 0.
   OpFoldResult member;
   llvm::DenseMap<Value, Sizes> boxSizes;
   llvm::DenseSet<Value> wholes;
-  /// Tiles made in the innermost loops, with their repeats.
+  /// Describes a tile computed in the innermost loops, with its repeats.
   struct MadeTile {
     Value value;
     Repeats at;
@@ -174,7 +175,8 @@ private:
   SmallVector<MadeTile> made;
 };
 
-/// Made anew wherever a part of it is wanted: empty, or one number all over.
+/// Returns whether a value is rematerialized wherever a part of it is needed:
+/// an empty tensor, or one with the same number in all elements.
 bool isRemade(Value value);
 
 } // namespace distaff::pcf

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Payload and operands of an MMA are registers, so they are whole: read as one
-// slice of an sref whose dimensions are digits, computed element by element
-// along digits, or, at edges, put together from tiles.
+// Payload and operands of an MMA are registers, so they are whole: they are
+// read as one slice of an sref whose dimensions are digits, computed element by
+// element along digits, or, at edges, assembled from tiles.
 //
 //===----------------------------------------------------------------------===//
 #include "TiledBody.h"
@@ -23,10 +23,10 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 //===----------------------------------------------------------------------===//
-// What is whole
+// Whole tensors
 //===----------------------------------------------------------------------===//
 
-/// Whether an op computes all tiles element by element.
+/// Returns whether an op computes all tiles element by element.
 bool TiledBody::isPackable(Operation *op) {
   auto isStatic = [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
@@ -70,8 +70,9 @@ void TiledBody::findWholes(RunClusterOp phase) {
       wholes.insert(read.getResult());
 }
 
-/// Whether reading tiles where they are used finds what the slice has where it
-/// is read: nothing in between may write it. `order` are the ops of the phase.
+/// Returns whether reading tiles where they are used yields the same elements
+/// as the read: no op in between may write them. `order` are the ops of the
+/// phase.
 bool TiledBody::mayReadLater(ReadSliceOp read, ArrayRef<Operation *> order) {
   llvm::SetVector<Operation *> makers;
   makers.insert(read);
@@ -116,7 +117,7 @@ static SmallVector<TileMap::Own> flatten(const TileMap::Packing &packing) {
   return digits;
 }
 
-/// What a packed tensor is in another packing.
+/// Converts a packed tensor to another packing.
 Value TiledBody::repack(Value packed, const TileMap &from, const TileMap &to) {
   if (!from.isPacked() || from.getPacking() == to.getPacking())
     return packed;
@@ -157,7 +158,7 @@ Value TiledBody::getPart(Value value, const TileMap &map) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A slice of an sref by digits.
+/// Describes a slice of an sref, indexed by digits.
 struct DigitSlice {
   SmallVector<ReassociationIndices> groups;
   SmallVector<int64_t> extents, sizes;
@@ -172,9 +173,9 @@ struct DigitSlice {
 };
 } // namespace
 
-/// All tiles of a slice in one read: the slice, its dimensions split into
-/// digits, of which the members' are taken at this member's. Null where the
-/// slice may have fewer elements than the tiles.
+/// Reads all tiles of a slice at once: the slice's dimensions are split into
+/// digits, and those of the members are fixed to this member's. Returns null if
+/// the slice may have fewer elements than the tiles.
 Value TiledBody::makePackedRead(ReadSliceOp op, const TileMap &map) {
   if (op.getResultType().getShape() != ArrayRef(map.getShape()) ||
       !llvm::all_of(op.getMixedStrides(), isOneInteger))
@@ -193,7 +194,7 @@ Value TiledBody::makePackedRead(ReadSliceOp op, const TileMap &map) {
       if (!digit.isOwn()) {
         OpFoldResult place = apply(digitOfMember(digit, s0), member);
         if (i + 2 < dim.digits.size()) {
-          // A dimension of its own, which packing drops.
+          // A further dimension, which packing drops.
           permutation.push_back(slice.extents.size());
           slice.add(digit.extent, place, 1);
           continue;
@@ -244,7 +245,8 @@ void TiledBody::makePackedElementwise(Operation &op) {
   }
 }
 
-/// The first result of a linalg op on all tiles has every loop.
+/// Returns the indexing map of the first result of a linalg op on all tiles,
+/// which has every loop.
 static AffineMap getResultIndexing(linalg::LinalgOp op) {
   return op.getIndexingMapMatchingResult(cast<OpResult>(op->getResult(0)));
 }
@@ -273,7 +275,7 @@ TiledBody::PackedOperand TiledBody::makePackedOperand(linalg::LinalgOp op,
   return part;
 }
 
-/// Each digit as a group of its own.
+/// Splits groups so that each digit is a group of its own.
 static void ungroup(TileMap::Packing &groups) {
   SmallVector<TileMap::Own> digits = flatten(groups);
   groups.clear();
@@ -281,8 +283,8 @@ static void ungroup(TileMap::Packing &groups) {
     groups.push_back({own});
 }
 
-/// The same op along digits in place of dimensions, or along groups of digits
-/// where all operands are packed in the same groups.
+/// Rebuilds an op along digits instead of dimensions, or along groups of digits
+/// if all operands are packed in the same groups.
 void TiledBody::makePackedLinalg(linalg::LinalgOp op) {
   const TileMap &map = *getMap(op->getResult(0));
   SmallVector<PackedOperand, 4> operands;
@@ -329,7 +331,7 @@ void TiledBody::makePackedLinalg(linalg::LinalgOp op) {
   }
 }
 
-/// All tiles, each made for itself.
+/// Assembles a packed tensor from tiles that are computed one by one.
 Value TiledBody::makeFromTiles(Value value, const TileMap &map) {
   Value packed = tensor::EmptyOp::create(rewriter, loc, map.getMemberShape(),
                                          getElementTypeOrSelf(value.getType()));

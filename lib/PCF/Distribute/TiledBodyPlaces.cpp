@@ -1,4 +1,4 @@
-//===- TiledBodyPlaces.cpp - Where a member's tiles are -------------------===//
+//===- TiledBodyPlaces.cpp - Offsets and sizes of a member's tiles --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -27,8 +27,9 @@ OpFoldResult TiledBody::apply(AffineExpr expr,
   return affine::makeComposedFoldedAffineApply(rewriter, loc, expr, operands);
 }
 
-/// Fastest first: id0 + count0 * (id1 + count1 * ...). Where a count is not
-/// known nothing is split, and only member 0 needs to be told apart: the sum.
+/// Linearizes ids, fastest first: id0 + count0 * (id1 + count1 * ...). If a
+/// count is not known nothing is split, and only member 0 must be recognizable:
+/// the result is the sum.
 OpFoldResult TiledBody::linearize(ValueRange ids) {
   AffineExpr s0, s1, s2;
   bindSymbols(rewriter.getContext(), s0, s1, s2);
@@ -40,17 +41,17 @@ OpFoldResult TiledBody::linearize(ValueRange ids) {
   return linear;
 }
 
-/// A member's digit, from its number.
+/// Returns a member's digit, computed from its number.
 AffineExpr TiledBody::digitOfMember(const TileDigit &digit, AffineExpr member) {
   AffineExpr expr = member.floorDiv(digit.stride);
-  // The slowest digit does not come round again.
+  // The slowest digit does not wrap around.
   std::optional<int64_t> members = grid.getNumMembers();
   return members && *members == digit.stride * digit.extent
              ? expr
              : expr % digit.extent;
 }
 
-/// Where a tile begins, as an expression of symbols, which are added to
+/// Returns the offset of a tile as an expression of symbols, which are added to
 /// `symbols`.
 AffineExpr TiledBody::begin(const TileDim &dim, ArrayRef<OpFoldResult> at,
                             Sizes &symbols) {
@@ -76,7 +77,7 @@ AffineExpr TiledBody::begin(const TileDim &dim, ArrayRef<OpFoldResult> at,
   return sum;
 }
 
-/// Of `extent` elements, those in the tile: never negative.
+/// Returns how many of `extent` elements are in the tile: never negative.
 OpFoldResult TiledBody::clampSize(const TileDim &dim, ArrayRef<OpFoldResult> at,
                                   OpFoldResult extent) {
   std::optional<int64_t> known = getConstantIntValue(extent);
@@ -125,7 +126,7 @@ Sizes TiledBody::moveOffsets(const TileMap &map, const Repeats &at,
   return moved;
 }
 
-/// Where a tile begins, per dimension.
+/// Returns the offset of a tile, per dimension.
 Sizes TiledBody::getPlace(const TileMap &map, const Repeats &at) {
   Sizes place;
   for (auto [dim, repeats] : llvm::zip_equal(map.dims, at)) {
@@ -136,7 +137,7 @@ Sizes TiledBody::getPlace(const TileMap &map, const Repeats &at) {
   return place;
 }
 
-/// Values of the old body as those of the new one.
+/// Maps values of the old body to those of the new one.
 Sizes TiledBody::remap(ArrayRef<OpFoldResult> old) {
   return llvm::map_to_vector(old, [&](OpFoldResult entry) -> OpFoldResult {
     auto value = dyn_cast<Value>(entry);
@@ -150,7 +151,7 @@ Sizes TiledBody::sizesOf(Value box) {
                               : tensor::getMixedSizes(rewriter, loc, box);
 }
 
-/// The extents of a tensor of the phase.
+/// Returns the extents of a tensor of the phase.
 Sizes TiledBody::getExtents(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   if (type.hasStaticShape())
@@ -178,7 +179,8 @@ Sizes TiledBody::getExtents(Value value) {
   }));
 }
 
-/// Runs `make` on one of the members that hold equal elements.
+/// Runs `make` under the condition that selects one of the members that hold
+/// equal elements.
 void TiledBody::guardReplicas(const TileMap &map, function_ref<void()> make) {
   std::optional<int64_t> members = grid.getNumMembers();
   if (members && *members == map.countBoxes())
@@ -201,7 +203,8 @@ void TiledBody::guardReplicas(const TileMap &map, function_ref<void()> make) {
   make();
 }
 
-/// Runs `make` in loops over the repeats, the last dimension's the innermost.
+/// Emits loops over the repeats, the last dimension's innermost, and runs
+/// `make` in them.
 void TiledBody::forEachTile(const TileMap &map,
                             function_ref<void(const Repeats &)> make) {
   OpBuilder::InsertionGuard guard(rewriter);
@@ -228,7 +231,8 @@ void TiledBody::forEachTile(const TileMap &map,
   made = std::move(outside);
 }
 
-/// The same with each of the repeats as a number.
+/// Runs `make` once for each of the repeats, as constants: the loops are fully
+/// unrolled.
 void TiledBody::forEachTileUnrolled(const TileMap &map,
                                     function_ref<void(const Repeats &)> make) {
   SmallVector<int64_t> extents;

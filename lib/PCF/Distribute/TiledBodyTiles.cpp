@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile at the edge is smaller. Vectors have one size, so where members are
-// lanes ops compute whole tiles, of anything beyond the edge, and the edge is
-// cut off what they make.
+// A tile at the edge is smaller. Vectors have one size, so if members are lanes
+// ops compute whole tiles, with unspecified elements past the edge, and their
+// results are clipped at the edge.
 //
 //===----------------------------------------------------------------------===//
 #include "TiledBody.h"
@@ -37,7 +37,7 @@ bool pcf::isRemade(Value value) {
 // Parts of tiles
 //===----------------------------------------------------------------------===//
 
-/// The first elements of a tile, all of it where it has no more.
+/// Returns the first elements of a tile, all of it if it has no more.
 Value TiledBody::cutCorner(Value tile, ArrayRef<OpFoldResult> sizes) {
   auto type = cast<RankedTensorType>(tile.getType());
   if (type.hasStaticShape() &&
@@ -51,7 +51,7 @@ Value TiledBody::cutCorner(Value tile, ArrayRef<OpFoldResult> sizes) {
   return corner;
 }
 
-/// A slice of that shape, which is larger, at the same place.
+/// Returns a larger slice, of that shape, at the same place.
 Value TiledBody::cutLess(tensor::ExtractSliceOp corner,
                          ArrayRef<int64_t> shape) {
   if (corner.getSourceType().getShape() == shape)
@@ -67,13 +67,13 @@ Value TiledBody::cutLess(tensor::ExtractSliceOp corner,
       corner.getMixedOffsets(), sizes, corner.getMixedStrides());
 }
 
-/// A tile of that shape of which `tile` is the first elements; what the others
-/// are nobody asks.
+/// Returns a tile of that shape whose first elements are `tile`. The others are
+/// unspecified.
 Value TiledBody::padTo(Value tile, ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(tile.getType());
   if (type.getShape() == shape)
     return tile;
-  // What was cut off is there.
+  // The source of the slice has the elements that were cut off.
   if (auto corner = tile.getDefiningOp<tensor::ExtractSliceOp>();
       corner && corner.getSourceType().hasStaticShape())
     return cutLess(corner, shape);
@@ -88,7 +88,7 @@ Value TiledBody::padTo(Value tile, ArrayRef<int64_t> shape) {
                                high, zero);
 }
 
-/// Where the tile at some repeats is in a packed tensor.
+/// Returns the position of the tile at some repeats in a packed tensor.
 TiledBody::PackedTile TiledBody::findTile(const TileMap &map,
                                           const Repeats &at) {
   PackedTile found;
@@ -123,7 +123,8 @@ TiledBody::PackedTile TiledBody::findTile(const TileMap &map,
   return found;
 }
 
-/// The tile at some repeats, of a packed tensor: its first `sizes` elements.
+/// Returns the first `sizes` elements of the tile at some repeats of a packed
+/// tensor.
 Value TiledBody::cutTile(Value packed, const TileMap &map, const Repeats &at,
                          ArrayRef<OpFoldResult> sizes) {
   auto type = cast<RankedTensorType>(packed.getType());
@@ -153,7 +154,7 @@ Value TiledBody::cutTile(Value packed, const TileMap &map, const Repeats &at,
                    sizes);
 }
 
-/// The packed tensor with a tile put in.
+/// Inserts a tile into the packed tensor.
 Value TiledBody::putTile(Value tile, Value packed, const TileMap &map,
                          const Repeats &at) {
   PackedTile place = findTile(map, at);
@@ -168,7 +169,7 @@ Value TiledBody::putTile(Value tile, Value packed, const TileMap &map,
       getAsIndexOpFoldResult(rewriter.getContext(), place.shape), ones);
 }
 
-/// A tensor in another shape with the same elements in the same order.
+/// Returns a tensor in another shape with the same elements in the same order.
 Value TiledBody::reshape(Value value, ArrayRef<int64_t> shape) {
   auto type = cast<RankedTensorType>(value.getType());
   RankedTensorType result = type.clone(shape);
@@ -188,8 +189,8 @@ Value TiledBody::reshape(Value value, ArrayRef<int64_t> shape) {
   return tensor::ExpandShapeOp::create(rewriter, loc, result, value, *groups);
 }
 
-/// Elements by digits of these extents, reordered as `permutation` says, as a
-/// tensor of `shape`.
+/// Reads elements by digits of these extents, permutes the digits, and returns
+/// them as a tensor of `shape`.
 Value TiledBody::permuteDigits(Value value, ArrayRef<int64_t> digits,
                                ArrayRef<int64_t> permutation,
                                ArrayRef<int64_t> shape) {
@@ -224,7 +225,7 @@ Value TiledBody::makeRead(ReadSliceOp op, const TileMap &map,
   return read.getResult();
 }
 
-/// The tile of the whole, of which a part is the source's tile.
+/// Returns the padded tile, of which the source's tile is a part.
 Value TiledBody::makePad(tensor::PadOp op, const TileMap &map,
                          const Repeats &at) {
   Value source = makeTile(op.getSource(), map, at);
@@ -241,7 +242,7 @@ Value TiledBody::makePad(tensor::PadOp op, const TileMap &map,
   auto type =
       RankedTensorType::get(map.getTileShape(), op.getType().getElementType());
   Value padding = mapping.lookupOrDefault(op.getConstantPaddingValue());
-  // A constant in the body of the pad goes with it.
+  // A constant in the body of the pad is cloned, too.
   if (Operation *constant = padding.getDefiningOp();
       constant && op->isProperAncestor(constant))
     padding = rewriter.clone(*constant)->getResult(0);
@@ -263,7 +264,7 @@ Value TiledBody::makeSlice(tensor::ExtractSliceOp op, const TileMap &map,
   return box;
 }
 
-/// A constant or an empty tensor, of just the tile that is wanted.
+/// Rematerializes a constant or an empty tensor, in the shape of the tile.
 Value TiledBody::makeRemade(Value value, const TileMap &map,
                             const Repeats &at) {
   auto type = cast<RankedTensorType>(value.getType());
@@ -292,7 +293,7 @@ Value TiledBody::makeTile(Value value, const TileMap &map, const Repeats &at) {
     if (tile.value == value && tile.at == at)
       return tile.tile;
   Value tile = makeTileOf(value, map, at);
-  // One that is made anew may be wanted in another map.
+  // A rematerialized tile may be needed in another map.
   if (!isRemade(value))
     made.push_back({value, at, tile});
   return tile;
@@ -316,8 +317,8 @@ Value TiledBody::makeTileOf(Value value, const TileMap &map,
                     result.getResultNumber())[result.getResultNumber()];
 }
 
-/// Whether an op may compute elements beyond the edge, of anything, without
-/// harm to those before it.
+/// Returns whether an op may compute unspecified elements past the edge without
+/// an effect on those before it.
 bool TiledBody::mayComputeBeyond(linalg::LinalgOp op) {
   if (cast<ScopeAttrInterface>(grid.scope).getNestingLevel() < 2)
     return false;
@@ -336,8 +337,9 @@ bool TiledBody::mayComputeBeyond(linalg::LinalgOp op) {
               .wasInterrupted();
 }
 
-/// The tiles of the loops of an op whose result is in tiles; what it sums is
-/// not split. `at` is for result `number`, which has every loop with repeats.
+/// Returns the tiles of the loops of an op whose result is in tiles; reduced
+/// loops are not split. `at` is for result `number`, which has every loop with
+/// repeats.
 TiledBody::LoopTiles TiledBody::getLoopTiles(linalg::LinalgOp op,
                                              const Repeats &at,
                                              unsigned number) {
@@ -357,7 +359,7 @@ TiledBody::LoopTiles TiledBody::getLoopTiles(linalg::LinalgOp op,
   return loops;
 }
 
-/// The part of a tensor with that indexing map.
+/// Returns the part of a tensor with that indexing map.
 TiledBody::LoopTiles TiledBody::LoopTiles::pick(AffineMap indexing) const {
   LoopTiles part;
   for (AffineExpr dim : indexing.getResults()) {
@@ -368,10 +370,10 @@ TiledBody::LoopTiles TiledBody::LoopTiles::pick(AffineMap indexing) const {
   return part;
 }
 
-/// A clone of an op on other tensors, whose results are as large as they.
+/// Clones an op with other tensors; results get the shapes of these.
 Operation *TiledBody::cloneOn(Operation &op,
                               ArrayRef<std::pair<unsigned, Value>> tiles) {
-  // The mapping is of what is made once.
+  // The member mapping is only for values that are created once.
   IRMapping scope = mapping;
   Operation *clone = rewriter.clone(op, scope);
   for (auto [operand, tile] : tiles)
@@ -389,7 +391,7 @@ Operation *TiledBody::cloneOn(Operation &op,
   return clone;
 }
 
-/// A linalg op on a tile.
+/// Emits a linalg op on a tile.
 SmallVector<Value> TiledBody::makeLinalgOnTile(linalg::LinalgOp op,
                                                const Repeats &at,
                                                unsigned number) {
@@ -397,7 +399,7 @@ SmallVector<Value> TiledBody::makeLinalgOnTile(linalg::LinalgOp op,
   auto getPlaceOf = [&](OpOperand &operand) {
     return loops.pick(op.getMatchingIndexingMap(&operand));
   };
-  // By operand: one constant may be wanted in two places.
+  // Stored by operand: one constant may be needed at two places.
   SmallVector<std::pair<unsigned, Value>> tiles;
   bool isCut = false;
   for (OpOperand &operand : op->getOpOperands()) {
@@ -416,7 +418,7 @@ SmallVector<Value> TiledBody::makeLinalgOnTile(linalg::LinalgOp op,
       tile =
           padTo(tile, getPlaceOf(op->getOpOperand(operand)).map.getTileShape());
   Operation *clone = cloneOn(*op, tiles);
-  // Positions count from the beginning of the whole.
+  // Indices count from the beginning of the whole tensor.
   if (op.hasIndexSemantics())
     linalg::offsetIndices(rewriter, cast<linalg::LinalgOp>(clone),
                           getPlace(loops.map, loops.at));
@@ -434,8 +436,8 @@ SmallVector<Value> TiledBody::makeLinalgOnTile(linalg::LinalgOp op,
   return results;
 }
 
-/// The same op on a tile: linalg's, elementwise ones, and scalar code. No
-/// values: nobody wants them.
+/// Emits an op on a tile: linalg's, elementwise ones, and scalar code. Returns
+/// null values if the results have no map: they are unused.
 SmallVector<Value> TiledBody::makeOnTile(Operation &op, const Repeats &at,
                                          unsigned number) {
   const TileMap *map =

@@ -1,4 +1,4 @@
-//===- UntiledOps.cpp - What members cannot share out ---------------------===//
+//===- UntiledOps.cpp - Messages for ops without a tiling rule ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,7 +23,7 @@ static bool isIndexedByLoops(linalg::LinalgOp op) {
   });
 }
 
-/// What to write instead of an op that has no tiling rule.
+/// Returns what to write instead of an op that has no tiling rule.
 static StringRef adviseInstead(Operation *op) {
   if (matchPattern(op, m_Constant()))
     return " of different elements; pass it as an argument";

@@ -1,4 +1,4 @@
-//===- UntiledOps.h - What members cannot share out -------------*- C++ -*-===//
+//===- UntiledOps.h - Messages for ops without a tiling rule ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,8 +13,8 @@
 
 namespace distaff::pcf {
 
-/// Says of an op of a phase that it has no tiling rule, and what to write
-/// instead.
+/// Returns a message that an op of a phase has no tiling rule, and what to
+/// write instead.
 std::string describeUntiled(Operation *op);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- VirtualMembers.cpp - Members that take turns -----------------------===//
+//===- VirtualMembers.cpp - Cyclic execution of virtual members -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,16 +23,16 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 //===----------------------------------------------------------------------===//
-// How many there are
+// Number of virtual members
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Phases, and numbers of virtual members, by the names of groups.
+/// The phases, and the numbers of virtual members, by the names of groups.
 using PayloadGroups = llvm::MapVector<Attribute, SmallVector<RunClusterOp>>;
 using GroupCounts = llvm::MapVector<Attribute, int64_t>;
 } // namespace
 
-/// Groups of one name are one group.
+/// Returns the name of a phase's group. Groups of one name are one group.
 static Attribute getGroupName(RunClusterOp phase) {
   auto cluster = dyn_cast<ClusterType>(phase.getGroupType());
   return cluster ? Attribute(cluster.getId()) : Attribute();
@@ -44,7 +44,8 @@ static bool hasShapedPayload(RunClusterOp phase) {
          llvm::any_of(phase.getYield().getOperandTypes(), isShaped);
 }
 
-/// Boxes of a product's result as its configuration says; 0 where it does not.
+/// Returns the number of boxes of a product's result in its configuration; 0
+/// without one.
 static int64_t countBoxes(linalg::LinalgOp op) {
   auto config = op->getAttrOfType<iree::LoweringConfigAttr>(
       iree::LoweringConfigAttr::attributeName);
@@ -60,7 +61,8 @@ static int64_t countBoxes(linalg::LinalgOp op) {
   return boxes;
 }
 
-/// Boxes of all products in phases: nothing where they differ, 0 without one.
+/// Returns the number of boxes of all products in phases: none if they differ,
+/// 0 without a product.
 static std::optional<int64_t> countBoxes(ArrayRef<RunClusterOp> phases) {
   int64_t boxes = 0;
   bool areOne = true;
@@ -73,7 +75,7 @@ static std::optional<int64_t> countBoxes(ArrayRef<RunClusterOp> phases) {
   return areOne ? std::optional(boxes) : std::nullopt;
 }
 
-/// Bytes of a group's payload that are there at a time, at most.
+/// Returns the maximum number of bytes of a group's payload at one time.
 static int64_t countPayloadBytes(ArrayRef<RunClusterOp> phases) {
   int64_t most = 0;
   for (RunClusterOp phase : phases)
@@ -91,8 +93,8 @@ static int64_t countPayloadBytes(ArrayRef<RunClusterOp> phases) {
   return most;
 }
 
-/// Virtual members for payload of no product: so many that a lane holds no
-/// more than half of what it can address.
+/// Returns the number of virtual members for payload of no product: so many
+/// that a lane holds at most half of what it can address.
 static int64_t countForPayload(ArrayRef<RunClusterOp> phases, int64_t launched,
                                int64_t lanes) {
   constexpr int64_t bytesPerLane = 512;
@@ -102,7 +104,8 @@ static int64_t countForPayload(ArrayRef<RunClusterOp> phases, int64_t launched,
   return members;
 }
 
-/// Whether phases that are distributed to `boxes` members need virtual ones.
+/// Returns whether phases that are distributed to `boxes` members need virtual
+/// ones.
 static bool needsTurns(std::optional<int64_t> members, int64_t boxes) {
   return !members || (boxes > 0 && *members % boxes != 0);
 }
@@ -111,8 +114,8 @@ static bool needsTurns(std::optional<int64_t> members, int64_t boxes) {
 // Real members
 //===----------------------------------------------------------------------===//
 
-/// How many members a phase's group has, at least 1, from values for its
-/// ranges.
+/// Computes the number of members of a phase's group, at least 1, from values
+/// for its ranges.
 static Value makeNumMembers(OpBuilder &builder, RunClusterOp phase,
                             ValueRange ranges, int64_t launched) {
   Location loc = phase.getLoc();
@@ -130,7 +133,8 @@ static Value makeNumMembers(OpBuilder &builder, RunClusterOp phase,
   return builder.createOrFold<arith::MaxSIOp>(loc, members, one);
 }
 
-/// Turns that members take at `virtualMembers`.
+/// Computes the number of iterations in which `members` cover the virtual
+/// members.
 static Value makeNumTurns(OpBuilder &builder, Location loc, Value members,
                           int64_t virtualMembers) {
   Value all = arith::ConstantIndexOp::create(builder, loc, virtualMembers);
@@ -149,8 +153,8 @@ WorkerGrid VirtualMembers::getGrid(RunClusterOp phase) const {
 // Rounds
 //===----------------------------------------------------------------------===//
 
-/// Makes the values of a group's ranges at the insertion point, out of what is
-/// there; nothing where that cannot be.
+/// Rematerializes the values of a group's ranges at the insertion point, from
+/// values outside of the executor; none if that is not possible.
 static std::optional<SmallVector<Value>>
 makeRanges(SharedExecutorOp executor, RunClusterOp phase, OpBuilder &builder) {
   auto isThere = [&](Value value) {
@@ -177,7 +181,7 @@ static void warnNoRounds(RunClusterOp phase, const RoundsObstacle &obstacle) {
       << "'" << obstacle.op->getName() << "' " << obstacle.why;
 }
 
-/// The phases with payload, by group.
+/// Returns the phases with payload, by group.
 static PayloadGroups collectGroups(SharedExecutorOp executor) {
   PayloadGroups groups;
   for (RunClusterOp phase : collectPhases(executor))
@@ -186,7 +190,8 @@ static PayloadGroups collectGroups(SharedExecutorOp executor) {
   return groups;
 }
 
-/// Virtual members of the groups that need some for their payload.
+/// Returns the numbers of virtual members of the groups that need some for
+/// their payload.
 static GroupCounts countVirtualMembers(SharedExecutorOp executor,
                                        const PayloadGroups &groups,
                                        int64_t launched) {
@@ -205,8 +210,8 @@ static GroupCounts countVirtualMembers(SharedExecutorOp executor,
   return counts;
 }
 
-/// How many rounds there are, behind the op that `rewriter` stands at; the
-/// group whose size is not known there instead.
+/// Computes the number of rounds at the insertion point. Returns null and sets
+/// `late` to a phase of the group whose size is not known there.
 static Value makeNumRounds(SharedExecutorOp executor,
                            const PayloadGroups &groups,
                            const GroupCounts &counts, int64_t launched,
@@ -242,7 +247,7 @@ void VirtualMembers::prepareRounds(SharedExecutorOp executor,
   if (std::optional<RoundsObstacle> obstacle =
           findObstacle(executor, partsOf, launched))
     return warnNoRounds(groups[counts.front().first].front(), *obstacle);
-  // Behind the last op that counts the rounds, they begin.
+  // The rounds begin after the last op that computes their number.
   Block &block = executor.getExecute().front();
   rewriter.setInsertionPointToStart(&block);
   RunClusterOp late;
@@ -263,7 +268,7 @@ void VirtualMembers::prepareRounds(SharedExecutorOp executor,
     }
 }
 
-/// Phases that give nothing: their turns are a loop.
+/// Records phases without payload: their iterations are a loop.
 void VirtualMembers::prepareCopies(SharedExecutorOp executor, RewriterBase &) {
   for (RunClusterOp phase : collectPhases(executor)) {
     std::optional<int64_t> boxes = countBoxes(phase);
@@ -287,10 +292,10 @@ void VirtualMembers::prepare(SharedExecutorOp executor,
 }
 
 //===----------------------------------------------------------------------===//
-// The code of a real member
+// Code of a real member
 //===----------------------------------------------------------------------===//
 
-/// Moves ops into a branch that is taken where `condition` holds.
+/// Moves ops into a branch that is taken if `condition` holds.
 static void runOnlyIf(ArrayRef<Operation *> ops, Value condition,
                       RewriterBase &rewriter) {
   if (ops.empty())
@@ -334,8 +339,8 @@ void VirtualMembers::realize(RunClusterOp phase, RunThreadOp thread,
                                        number, all);
   Value own = number;
   if (round) {
-    // A member without a part computes its first one again, or the last one
-    // where it has none at all, and writes none.
+    // A member without a part computes its first one again, or the last one if
+    // it has none at all, and does not write.
     Value last = arith::ConstantIndexOp::create(rewriter, loc, count - 1);
     Value first = arith::MinUIOp::create(rewriter, loc, id, last);
     own = arith::SelectOp::create(rewriter, loc, exists, number, first);

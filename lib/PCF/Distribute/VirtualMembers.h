@@ -1,4 +1,4 @@
-//===- VirtualMembers.h - Members that take turns ---------------*- C++ -*-===//
+//===- VirtualMembers.h - Cyclic execution of virtual members ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A phase is distributed to a number of members that is known when it is
-// compiled. Where the group's own number is not, or does not divide the boxes
-// that the phase's products have, the phase is distributed to *virtual
-// members*, as many as there are boxes, and member i of n runs the virtual
-// members
+// A phase is distributed to a number of members that is known at compile time.
+// If the group's own number is not, or does not divide the boxes of the phase's
+// products, the phase is distributed to *virtual members*, as many as there are
+// boxes, and member i of n runs the virtual members
 //
 //   i, n + i, 2 n + i, ...
 //
-// one after the other. The turns of a phase without payload are a loop around
-// it. A payload is the registers of one virtual member at a time, so all of
-// the executor's code runs once per turn, in rounds (Rounds.h).
+// one after the other. For a phase without payload these iterations are a loop
+// around it. A payload is the registers of one virtual member at a time, so all
+// of the executor's code runs once per iteration, in rounds (Rounds.h).
 //
 //   8 boxes of 64x64 of a payload of 256x128, split at %p of 8 subgroups:
 //     n = max(8 - %p, 1), ceil(8 / n) rounds; in round %r member %i is virtual
@@ -34,23 +33,23 @@ namespace distaff::pcf {
 
 class VirtualMembers {
 public:
-  /// Finds the phases of the executor that need virtual members and makes its
-  /// code run in rounds where one of them has payload; warns where it would
-  /// have to and cannot.
+  /// Finds the phases of the executor that need virtual members, and runs its
+  /// code in rounds if one of them has payload. Warns if rounds are needed but
+  /// not possible.
   void prepare(SharedExecutorOp executor, RewriterBase &rewriter);
 
-  /// The workers to which a phase is distributed.
+  /// Returns the workers to which a phase is distributed.
   WorkerGrid getGrid(RunClusterOp phase) const;
 
-  /// Lets the members of the phase's group, which `thread` has become the code
-  /// of one virtual member for, take turns at it.
+  /// Distributes the virtual members cyclically to the members of the phase's
+  /// group. `thread` has the code of one virtual member.
   void realize(RunClusterOp phase, RunThreadOp thread, RewriterBase &rewriter);
 
 private:
-  /// How the members of a phase's group take turns.
+  /// Describes how the members of a phase's group iterate over virtual members.
   struct Turns {
     int64_t virtualMembers;
-    /// The round, of phases with payload; null where the phase has a loop.
+    /// The round, for phases with payload; null if the phase has a loop.
     Value round;
   };
 

@@ -1,4 +1,4 @@
-//===- WaitsInLoops.cpp - Loops of phases that members wait in ------------===//
+//===- WaitsInLoops.cpp - Barriers inside loops of phases -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,18 +15,20 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 //===----------------------------------------------------------------------===//
-// What members agree on
+// Uniform control flow
 //===----------------------------------------------------------------------===//
 
-/// The numbers that decide which code of a loop or branch runs, and how often.
+/// Returns the numbers that control a loop or branch: bounds and step, or the
+/// condition.
 static SmallVector<Value> collectControl(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
   return {cast<scf::IfOp>(op).getCondition()};
 }
 
-/// Collects what computes a value of the group's numbers in a phase. False if
-/// it is of a member: of its ids, its payload, or memory.
+/// Collects the ops of a phase that compute a value from the group's numbers.
+/// Returns false if the value depends on a member's ids, on payload, or on
+/// memory.
 static bool collectUniform(Value value, RunThreadOp phase,
                            llvm::SetVector<Operation *> &ops) {
   if (!phase->isAncestor(value.getParentRegion()->getParentOp()))
@@ -67,7 +69,7 @@ static LogicalResult verifyControl(RunThreadOp phase, Operation *op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A phase that is arithmetic, a loop or branch, and a yield.
+/// Converts a phase that is arithmetic, a loop or branch, and a yield.
 class LoopOfGroup {
 public:
   LoopOfGroup(RunThreadOp phase, Operation *op, ClusterBarrier barrier,
@@ -86,14 +88,14 @@ public:
   LogicalResult emit();
 
 private:
-  /// The type of a handle with the phase's payload and further values.
+  /// Returns the type of a handle with the phase's payload and further values.
   Type typeWith(TypeRange further);
-  /// A phase that takes a handle, or nothing of the cluster; its body begins
-  /// with the phase's arithmetic, mapped in `mapping`.
+  /// Creates a phase that takes a handle, or the cluster's own if that is null;
+  /// its body begins with the phase's arithmetic, mapped in `mapping`.
   RunThreadOp begin(Value handle, Type result, IRMapping &mapping);
   void end(RunThreadOp made, ValueRange further);
-  /// A phase that does what a region of the op does, with these of its payload
-  /// as the region's arguments.
+  /// Creates a phase that runs a region of the op; its payload after that of
+  /// the phase is the region's arguments.
   FailureOr<Value> emitRegion(Region &region, Value handle, Value iteration,
                               TypeRange results);
   LogicalResult emitLoop(scf::ForOp loop, Value handle, Value &last);
@@ -106,7 +108,7 @@ private:
   Value cluster;
   RewriterBase &rewriter;
   SmallVector<Operation *> prefix;
-  IRMapping outside; // numbers of the group's code, computed again in it
+  IRMapping outside; // numbers that are rematerialized in the group's code
 };
 } // namespace
 
@@ -170,7 +172,7 @@ FailureOr<Value> LoopOfGroup::emitRegion(Region &region, Value handle,
   return last->getResult() ? Value(last->getResult()) : Value();
 }
 
-/// Computes a number in the group's code, which a phase computes.
+/// Rematerializes a number that a phase computes in the group's code.
 Value LoopOfGroup::remake(Value control) {
   llvm::SetVector<Operation *> ops;
   [[maybe_unused]] bool isUniform = collectUniform(control, phase, ops);
@@ -239,7 +241,7 @@ LogicalResult LoopOfGroup::emit() {
   SmallVector<Value> inits;
   if (loop)
     llvm::append_range(inits, loop.getInitArgs());
-  // What the loop begins with, and the payload of the phase.
+  // This phase yields its payload and the initial values of the loop.
   Value handle;
   if (Type type = typeWith(TypeRange(inits))) {
     IRMapping mapping;
@@ -260,7 +262,7 @@ LogicalResult LoopOfGroup::emit() {
   if (failed(loop ? emitLoop(loop, handle, last)
                   : emitBranch(cast<scf::IfOp>(op), handle, last)))
     return failure();
-  // What the phase yields.
+  // This phase yields the results.
   if (phase.getResult()) {
     IRMapping mapping;
     RunThreadOp tail = begin(last, phase.getResult().getType(), mapping);

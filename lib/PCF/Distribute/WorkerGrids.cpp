@@ -1,4 +1,4 @@
-//===- WorkerGrids.cpp - How many members a group has ---------------------===//
+//===- WorkerGrids.cpp - Number of members of a group ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,7 +23,7 @@ std::optional<int64_t> pcf::getLaunchCount(Operation *op, Attribute scope) {
   auto launch = function ? function->getAttrOfType<iree::TranslationInfoAttr>(
                                iree::TranslationInfoAttr::attributeName)
                          : iree::TranslationInfoAttr();
-  // The last subgroup's lanes may be fewer.
+  // The last subgroup may have fewer lanes.
   if (!launch || launch.getSubgroupSize() <= 0 ||
       launch.getNumThreads() % launch.getSubgroupSize())
     return std::nullopt;
@@ -34,7 +34,8 @@ std::optional<int64_t> pcf::getLaunchCount(Operation *op, Attribute scope) {
   return std::nullopt;
 }
 
-/// A number that is computed from that of all subgroups, which the launch says.
+/// Evaluates a number that is computed from the number of all subgroups, which
+/// the launch fixes.
 static std::optional<int64_t> evaluate(Value value) {
   IndexTerms terms(value.getContext());
   auto bindCounts = [&](gpu::NumSubgroupsOp all) {
@@ -50,7 +51,7 @@ static std::optional<int64_t> evaluate(Value value) {
   return number ? std::optional(number.getValue()) : std::nullopt;
 }
 
-/// A bound of a cluster as a number, if all that it is made of are.
+/// Evaluates a bound of a cluster; none if a range or the count is not known.
 static std::optional<int64_t> evaluate(AffineExpr bound, ValueRange ranges,
                                        std::optional<int64_t> count) {
   MLIRContext *context = bound.getContext();
@@ -68,7 +69,7 @@ static std::optional<int64_t> evaluate(AffineExpr bound, ValueRange ranges,
   return constant ? std::optional(constant.getValue()) : std::nullopt;
 }
 
-/// Of collective phases, and of those that members run.
+/// Computes the grid of a collective phase, or of one that members run.
 template <typename PhaseOp> static WorkerGrid computeGrid(PhaseOp op) {
   WorkerGrid grid{op.getScope(), {}};
   auto scope = cast<ScopeAttrInterface>(grid.scope);

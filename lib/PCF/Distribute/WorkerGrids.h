@@ -1,4 +1,4 @@
-//===- WorkerGrids.h - How many members a group has -------------*- C++ -*-===//
+//===- WorkerGrids.h - Number of members of a group -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,12 +12,13 @@
 
 namespace distaff::pcf {
 
-/// Workers of a scope as the launch of the kernel around `op` has them; none
-/// where it does not say.
+/// Returns the number of workers of a scope that the launch of the kernel
+/// around `op` fixes; none if the launch does not fix it.
 std::optional<int64_t> getLaunchCount(Operation *op, Attribute scope);
 
-/// The members of the group that a phase runs on. Counts that the kernel's
-/// launch or the bounds of the cluster fix are attributes; others are null.
+/// Returns the members of the group that a phase runs on. Counts that the
+/// kernel's launch or the bounds of the cluster fix are attributes; others are
+/// null.
 WorkerGrid getWorkerGrid(RunClusterOp op);
 WorkerGrid getWorkerGrid(RunThreadOp op);
 

@@ -1,4 +1,4 @@
-//===- ForallPlan.cpp - A loop on its way into pcf ------------------------===//
+//===- ForallPlan.cpp - Plan of an scf.forall's conversion to pcf ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -24,10 +24,10 @@ bool pcf::isUnmappedOrLocal(scf::ForallOp forall) {
 }
 
 //===----------------------------------------------------------------------===//
-// The plan
+// Planning
 //===----------------------------------------------------------------------===//
 
-/// Reports why a loop stays one.
+/// Reports the reason why a loop is not converted.
 static LogicalResult refuse(function_ref<InFlightDiagnostic()> emitError,
                             StringRef why) {
   if (emitError)
@@ -35,7 +35,7 @@ static LogicalResult refuse(function_ref<InFlightDiagnostic()> emitError,
   return failure();
 }
 
-/// The dimensions of the loop, the fastest varying first.
+/// Returns the dimensions of the loop, the fastest varying first.
 static FailureOr<SmallVector<unsigned>>
 getOrder(scf::ForallOp forall, function_ref<InFlightDiagnostic()> emitError) {
   unsigned rank = forall.getRank();
@@ -84,7 +84,7 @@ pcf::planForall(scf::ForallOp forall,
 }
 
 //===----------------------------------------------------------------------===//
-// What is emitted for it
+// Emission
 //===----------------------------------------------------------------------===//
 
 RefOwnerParts pcf::getSharedOutputs(scf::ForallOp forall,
@@ -148,7 +148,7 @@ SmallVector<Value> pcf::delinearize(OpBuilder &builder, Location loc,
                                     ArrayRef<OpFoldResult> counts) {
   if (counts.size() == 1)
     return {linear};
-  // The op has the slowest first.
+  // The op takes the slowest dimension first.
   SmallVector<OpFoldResult> basis(llvm::reverse(counts));
   auto ids =
       affine::AffineDelinearizeIndexOp::create(builder, loc, linear, basis);

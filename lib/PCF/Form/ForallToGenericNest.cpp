@@ -1,4 +1,4 @@
-//===- ForallToGenericNest.cpp - A loop cut once over several scopes ------===//
+//===- ForallToGenericNest.cpp - Distributing a forall over scopes --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,7 +8,7 @@
 //
 // Every worker of the innermost scope takes one contiguous share of the
 // iterations, so that a worker is idle or busy at every level at once. A
-// `pcf.loop` per scope would share out anew at each.
+// `pcf.loop` per scope would distribute anew at each.
 //
 //===----------------------------------------------------------------------===//
 #include "ForallPlan.h"
@@ -30,8 +30,8 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Opens one op per scope inside the other; the refs are the outermost's. The
-/// builder is then in the innermost, in front of its end.
+/// Creates one op per scope, nested; the refs are the outermost op's. The
+/// builder is then in the innermost op, before its terminator.
 static SmallVector<GenericOp> createNest(RewriterBase &rewriter, Location loc,
                                          RefOwnerParts parts,
                                          ArrayRef<ScopeAttrInterface> scopes) {
@@ -47,8 +47,9 @@ static SmallVector<GenericOp> createNest(RewriterBase &rewriter, Location loc,
 }
 
 namespace {
-/// Operands of an affine op, all as symbols. What they compute stays apart:
-/// composed, each would repeat the products of ids and counts.
+/// Collects the operands of an affine op, all as symbols. The ops that compute
+/// them are not composed: each composed map would repeat the products of ids
+/// and counts.
 struct Symbols {
   Symbols(OpBuilder &builder) : builder(builder) {}
 
@@ -67,7 +68,7 @@ struct Symbols {
 };
 } // namespace
 
-/// The linear id of a worker over all levels, (w * nl + l) for two.
+/// Returns the linear id of a worker over all levels, (w * nl + l) for two.
 static Value createLinearId(OpBuilder &builder, Location loc,
                             MutableArrayRef<GenericOp> nest) {
   if (nest.size() == 1)
@@ -82,7 +83,7 @@ static Value createLinearId(OpBuilder &builder, Location loc,
                                        symbols.values);
 }
 
-/// Iterations per worker, rounded up.
+/// Returns the iterations per worker, rounded up.
 static Value createChunk(OpBuilder &builder, Location loc,
                          MutableArrayRef<GenericOp> nest, OpFoldResult count) {
   Symbols symbols(builder);
@@ -94,7 +95,7 @@ static Value createChunk(OpBuilder &builder, Location loc,
       builder, loc, symbols.map(total.ceilDiv(workers)), symbols.values);
 }
 
-/// The loop over one worker's share of `count` iterations.
+/// Creates the loop over one worker's share of `count` iterations.
 static scf::ForallOp createShare(OpBuilder &builder, Location loc,
                                  MutableArrayRef<GenericOp> nest,
                                  OpFoldResult count) {

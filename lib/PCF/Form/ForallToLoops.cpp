@@ -1,4 +1,4 @@
-//===- ForallToLoops.cpp - From scf.forall to pcf.loop --------------------===//
+//===- ForallToLoops.cpp - Converting scf.forall to pcf.loop --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

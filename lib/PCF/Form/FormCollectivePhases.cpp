@@ -1,4 +1,4 @@
-//===- FormCollectivePhases.cpp - Work outside of phases ------------------===//
+//===- FormCollectivePhases.cpp - Outlining collective ops to phases ------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // An executor's body is collective, also where it is in no phase (5 of the pcf
-// specification: "stage 4 moves such ops into phases"). This pass puts ops that
-// follow each other into one phase,
+// specification: "stage 4 moves such ops into phases"). This pass puts
+// consecutive ops into one phase,
 //
 //   %t = pcf.read_slice ...            %h = run_cluster(%all)[] () {
 //   %u = linalg.exp ... %t               %t = pcf.read_slice ...
@@ -17,10 +17,10 @@
 //                                      scf.for ... iter_args(%x = %h)
 //                                        ...
 //
-// and a tensor that more than one phase has, or that control flow hands on,
+// and a tensor that more than one phase uses, or that control flow carries,
 // becomes the payload of a handle, one handle for each tensor. A group runs its
-// ops one after the other, so a phase ends where the next op depends on what an
-// earlier one does to memory, and a barrier stands there.
+// ops one after the other, so a phase ends where the next op has a memory
+// hazard with an earlier one, and a barrier is inserted there.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -70,8 +70,8 @@ private:
   SharedExecutorOp executor;
   RewriterBase &rewriter;
   SmallVector<RunClusterOp> formed;
-  /// What phases take from outside, and what that is made of: distribution
-  /// makes it again in them, or refuses it.
+  /// The values that phases capture, and their operands in turn: distribution
+  /// rematerializes them in the phases, or rejects them.
   llvm::SetVector<Value> captured;
 };
 } // namespace
@@ -80,14 +80,14 @@ static bool isShapedValue(Value value) {
   return isa<TensorType, VectorType>(value.getType());
 }
 
-/// Whether an op computes, and no group needs to run it together.
+/// Returns whether an op is pure and need not be run by the group together.
 static bool isArithmetic(Operation *op) {
   return op->getNumRegions() == 0 && isPure(op) &&
          !op->hasTrait<mlir::OpTrait::IsTerminator>();
 }
 
-/// Whether the phase that `group` becomes may have `op` in it, too: it is
-/// collective, or a number is computed of one that the phase computes.
+/// Returns whether the phase that `group` becomes may contain `op`, too: it is
+/// collective, or computes a number from a result of the phase.
 bool CollectivePhaseFormer::takes(Operation *op, const Group &group) const {
   if (llvm::any_of(op->getResults(),
                    [&](Value result) { return captured.contains(result); }))
@@ -100,8 +100,8 @@ bool CollectivePhaseFormer::takes(Operation *op, const Group &group) const {
          });
 }
 
-/// The group that runs an op: that of the innermost `tile_group` around it, or
-/// all workers.
+/// Returns the group that runs an op: that of the innermost `tile_group` around
+/// it, or all workers.
 static std::pair<Value, ValueRange> getRunningGroup(Operation *op,
                                                     SharedExecutorOp executor) {
   if (auto group = op->getParentOfType<TileGroupOp>();
@@ -138,8 +138,8 @@ void CollectivePhaseFormer::collectCaptured() {
           captured.insert(operand);
 }
 
-/// What control flow hands on as tensors it hands on as handles. The phases of
-/// a region are those of the group around its op.
+/// Replaces tensors that control flow carries by handles. The phases of a
+/// region are those of the group around its op.
 LogicalResult CollectivePhaseFormer::carryHandles() {
   CarriedValues carried(isShapedValue);
   walkCollectiveCode(executor.getExecute(),
@@ -159,7 +159,7 @@ LogicalResult CollectivePhaseFormer::carryHandles() {
   return success();
 }
 
-/// Fails where an op takes a tensor that another group's members hold.
+/// Fails if an op takes a tensor that another group's members hold.
 LogicalResult CollectivePhaseFormer::verifyGroup(ArrayRef<Value> taken,
                                                  Operation *op) {
   Type group = getRunningGroup(op, executor).first.getType();
@@ -177,7 +177,7 @@ LogicalResult CollectivePhaseFormer::verifyGroup(ArrayRef<Value> taken,
   return success();
 }
 
-/// The handles of which a group takes the payload.
+/// Returns the handles whose payload a group takes.
 static llvm::SetVector<Value> collectTaken(ArrayRef<Operation *> group) {
   llvm::SetVector<Value> taken;
   for (Operation *op : group)
@@ -189,7 +189,7 @@ static llvm::SetVector<Value> collectTaken(ArrayRef<Operation *> group) {
   return taken;
 }
 
-/// What others use of what a group computes.
+/// Returns the results of a group's ops that other ops use.
 template <typename GroupT>
 static SmallVector<Value> collectGiven(const GroupT &group) {
   SmallVector<Value> given;
@@ -203,8 +203,8 @@ static SmallVector<Value> collectGiven(const GroupT &group) {
   return given;
 }
 
-/// The handle of one field of a phase: control flow may hand on one and not
-/// another.
+/// Returns the handle of one field of a phase: control flow may carry one field
+/// and not another.
 Value CollectivePhaseFormer::pickField(RunClusterOp phase, unsigned field) {
   ArrayRef<Type> payload = getPayload(phase.getResult().getType());
   if (payload.size() == 1)
@@ -218,7 +218,8 @@ Value CollectivePhaseFormer::pickField(RunClusterOp phase, unsigned field) {
   return pick.getResult();
 }
 
-/// Makes the group a phase, and what others use of it payload.
+/// Moves the group into a phase, whose payload is the results that other ops
+/// use.
 LogicalResult CollectivePhaseFormer::close(Group &group) {
   if (group.empty())
     return success();
@@ -256,7 +257,8 @@ LogicalResult CollectivePhaseFormer::close(Group &group) {
   return success();
 }
 
-/// What an op of control flow hands on and no phase has: constants.
+/// Creates phases for shaped operands of control flow that belong to no phase:
+/// constants.
 LogicalResult CollectivePhaseFormer::handOn(Operation *op) {
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = operand.get();
@@ -276,8 +278,8 @@ LogicalResult CollectivePhaseFormer::handOn(Operation *op) {
   return success();
 }
 
-/// The op that does to memory what an op is for: a slice of a dynamic extent,
-/// which is no payload, is of the phase of its write.
+/// Returns the op whose memory access an op belongs to: a slice of a dynamic
+/// extent, which cannot be payload, must be in the phase of its write.
 static Operation *getAccess(Operation *op) {
   auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
   if (!slice || slice.getType().hasStaticShape() || !slice->hasOneUse())
@@ -299,8 +301,9 @@ LogicalResult CollectivePhaseFormer::formIn(Block &block) {
       group.insert(&op);
       continue;
     }
-    // Arithmetic on positions may stay between the ops of a phase; so may
-    // reads that phases make again, and loads of what the phase does not write.
+    // Arithmetic on positions may stay between the ops of a phase; so may reads
+    // that phases rematerialize, and loads of memory that the phase does not
+    // write.
     if (isArithmetic(&op) || isa<ReadSliceOp>(op) ||
         (isUniformLoad(&op) && !hasHazard(group.getArrayRef(), &op)))
       continue;
@@ -324,8 +327,9 @@ LogicalResult CollectivePhaseFormer::formIn(Region &region) {
   return success();
 }
 
-/// Members hold parts of a tensor, and none of them all elements that a place
-/// may name: refuses reads of elements, in bodies of ops, too (PCF-156).
+/// Rejects reads of elements, in bodies of ops, too (PCF-156): members hold
+/// parts of a tensor, and none of them has every element that an index may
+/// name.
 static LogicalResult verifyElementReads(SharedExecutorOp executor) {
   Region &code = executor.getExecute();
   Operation *culprit = nullptr;

@@ -1,4 +1,4 @@
-//===- FormMatmulPhases.cpp - A contraction as phases ---------------------===//
+//===- FormMatmulPhases.cpp - Forming phases of a contraction -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,14 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Stage form-matmul-phases of the run-cluster pipeline (stage 4 of chapter 8 of
-// the pcf specification): a contraction over a workgroup's tile becomes three
-// phases, whose payload is the accumulator: fill it, add one step of the
-// reduction, and write it. The accumulator has the tile's full size, so that
-// payloads are static, and so is all that is computed on the way: what is read
-// beyond the edge is zero. Beyond the end of the reduction operands are zero,
-// which adds nothing, also behind ops that do not take 0 to 0, such as exp;
-// beyond the other edges they are anything, for that part of the result is not
-// written.
+// the pcf specification) converts a contraction over a workgroup's tile to
+// three phases, whose payload is the accumulator: fill it, add one step of the
+// reduction, and write it. The accumulator and all intermediate values have the
+// tile's full size, so that payloads are static: elements read past the edge
+// are zero. Past the end of the reduction operands are zero, which adds
+// nothing, also after ops that do not map 0 to 0, such as exp; past the other
+// edges they are unspecified, for that part of the result is not written.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -42,7 +41,8 @@ using namespace distaff::pcf;
 using Sizes = SmallVector<OpFoldResult>;
 
 namespace {
-/// What has been made of values so far, by the loops along which it is.
+/// Maps values to what has been emitted for them so far, by the loops of their
+/// dimensions.
 class Made {
 public:
   Value lookup(Value value, ArrayRef<unsigned> dims) const {
@@ -146,7 +146,7 @@ void FlowEmitter::emitInitial(RunClusterOp phase) {
   ClusterYieldOp::create(rewriter, loc, first);
 }
 
-/// A value as large as the tile; zeros follow it.
+/// Pads a value with zeros to the size of the tile.
 Value FlowEmitter::pad(Value value, ArrayRef<unsigned> dims,
                        ArrayRef<OpFoldResult> sizes) {
   SmallVector<int64_t> shape = tileOf(dims);
@@ -162,8 +162,8 @@ Value FlowEmitter::pad(Value value, ArrayRef<unsigned> dims,
                                high, zero);
 }
 
-/// The loop of the contraction that each loop of an op is, whose result has it
-/// along `dims`.
+/// Returns the loop of the contraction for each loop of an op whose result has
+/// the loops `dims`.
 static SmallVector<unsigned> loopsOf(linalg::LinalgOp op,
                                      ArrayRef<unsigned> dims) {
   AffineMap map =
@@ -174,8 +174,8 @@ static SmallVector<unsigned> loopsOf(linalg::LinalgOp op,
   return loops;
 }
 
-/// What makes a value, on one step of the reduction, on whole tiles. What
-/// `made` has of it is not made again.
+/// Emits the computation of a value, on one step of the reduction, on whole
+/// tiles. Reuses values that are in `made`.
 Value FlowEmitter::emitChain(const FlowOperand &operand,
                              ArrayRef<OpFoldResult> sizes,
                              ArrayRef<OpFoldResult> positions, Made &made) {
@@ -208,14 +208,14 @@ Value FlowEmitter::emitChain(const FlowOperand &operand,
   return last;
 }
 
-/// An op on elements, on whole tiles.
+/// Emits an elementwise op on whole tiles.
 Value FlowEmitter::emitElementwise(linalg::LinalgOp op, ArrayRef<unsigned> dims,
                                    ArrayRef<OpFoldResult> positions,
                                    const Made &made) {
   auto type = RankedTensorType::get(
       tileOf(dims), getElementTypeOrSelf(op->getResult(0).getType()));
   SmallVector<unsigned> loops = loopsOf(op, dims);
-  // What is written to may be what is read, too; its old value is not.
+  // An init that the op reads is an operand, too; otherwise it is dead.
   SmallVector<Value> operands;
   for (OpOperand &used : op->getOpOperands())
     if (isReadTensor(used))
@@ -241,9 +241,10 @@ Value FlowEmitter::emitElementwise(linalg::LinalgOp op, ArrayRef<unsigned> dims,
   return result;
 }
 
-/// Whether an op on elements makes 0 of 0, whatever else it is given.
+/// Returns whether an elementwise op maps zeros to 0, whatever its other
+/// operands.
 static bool keepsZero(linalg::LinalgOp op) {
-  // A number beside tensors is as good as a constant.
+  // A scalar operand is treated like a constant.
   if (!llvm::all_of(op->getOperandTypes(), llvm::IsaPred<TensorType>))
     return false;
   Block *body = op.getBlock();
@@ -258,7 +259,7 @@ static bool keepsZero(linalg::LinalgOp op) {
   });
 }
 
-/// Reductions of which a step may have less than a tile.
+/// Returns the reductions of which a step may have less than a tile.
 SmallVector<unsigned> FlowEmitter::cutLoops(ArrayRef<OpFoldResult> sizes) {
   SmallVector<unsigned> cut;
   for (auto [i, loop] : llvm::enumerate(flow.loops))
@@ -267,8 +268,9 @@ SmallVector<unsigned> FlowEmitter::cutLoops(ArrayRef<OpFoldResult> sizes) {
   return cut;
 }
 
-/// Whether an operand is 0 beyond the ends of `cut`: it is made of zeros there,
-/// by ops that keep them. What is read along other loops is not padded there.
+/// Returns whether an operand is 0 past the ends of `cut`: it is computed from
+/// zeros there, by ops that keep them. A slice that is read along other loops
+/// is not padded there.
 static bool endsInZeros(const FlowOperand &operand, ArrayRef<unsigned> cut) {
   return llvm::all_of(operand.chain, [&](const FlowStep &step) {
     if (auto elementwise = dyn_cast<linalg::LinalgOp>(step.op))
@@ -279,7 +281,7 @@ static bool endsInZeros(const FlowOperand &operand, ArrayRef<unsigned> cut) {
   });
 }
 
-/// Zero beyond the end of what is reduced.
+/// Replaces elements past the end of the reduced dimensions by zero.
 Value FlowEmitter::mask(Value value, ArrayRef<unsigned> dims,
                         ArrayRef<unsigned> cut, ArrayRef<OpFoldResult> sizes) {
   SmallVector<std::pair<unsigned, Value>> ends;
@@ -310,10 +312,10 @@ Value FlowEmitter::mask(Value value, ArrayRef<unsigned> dims,
       .getResult(0);
 }
 
-/// What is left of a reduction at a step of it, and at most a step.
+/// Returns the remaining size of a reduction at a step of it, at most one tile.
 OpFoldResult FlowEmitter::sizeOfStep(const FlowLoop &loop, Value position) {
   MLIRContext *context = rewriter.getContext();
-  // All of it is one step, or it is whole steps.
+  // The reduction is one step, or a number of whole steps.
   if (std::optional<int64_t> size = getConstantIntValue(loop.size)) {
     if (*size <= loop.tile)
       return loop.size;
@@ -361,7 +363,7 @@ void FlowEmitter::emitStep(RunClusterOp phase, ArrayRef<Value> positions) {
   ClusterYieldOp::create(rewriter, loc, product->getResult(0));
 }
 
-/// One loop per reduction, around the phase that takes a step.
+/// Emits one loop per reduction, around the phase of one step.
 Value FlowEmitter::emitSteps(Value handle) {
   SmallVector<Value> positions;
   SmallVector<scf::ForOp> nest;
@@ -390,7 +392,7 @@ Value FlowEmitter::emitSteps(Value handle) {
   return result;
 }
 
-/// The corner of a value that is as large as `sizes`.
+/// Returns the first `sizes` elements of a value.
 Value FlowEmitter::cut(Value value, ArrayRef<OpFoldResult> sizes) {
   ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
   if (decomposeMixedValues(Sizes(sizes)).first == shape)
@@ -401,7 +403,7 @@ Value FlowEmitter::cut(Value value, ArrayRef<OpFoldResult> sizes) {
                                         ones);
 }
 
-/// What is written, computed on whole tiles and cut.
+/// Emits the outputs, computed on whole tiles and clipped.
 void FlowEmitter::emitOutputs(RunClusterOp phase) {
   Sizes sizes = allSizes();
   Sizes starts(sizes.size(), rewriter.getIndexAttr(0));
@@ -425,7 +427,7 @@ void FlowEmitter::emitOutputs(RunClusterOp phase) {
 void FlowEmitter::emitEpilogue(RunClusterOp phase) {
   if (!flow.outputs.empty())
     return emitOutputs(phase);
-  // What else there is works on what is left of the tile.
+  // A general epilogue works on the clipped tile.
   Value left =
       cut(phase.getBody().getArgument(0), pick(allSizes(), getResultLoops()));
   rewriter.replaceAllUsesWith(flow.contraction->getResult(0), left);
@@ -446,7 +448,7 @@ void FlowEmitter::emit() {
   Value sum = emitSteps(initial.getResult());
   rewriter.setInsertionPoint(end);
   emitEpilogue(makePhase(sum, /*yields=*/false));
-  // What only the contraction needed is dead, the last op first.
+  // Ops that only the contraction used are dead. Erase them bottom up.
   SmallVector<Operation *> rest;
   for (Operation &op : executor.getBody()->without_terminator())
     rest.push_back(&op);

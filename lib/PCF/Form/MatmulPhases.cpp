@@ -1,4 +1,4 @@
-//===- MatmulPhases.cpp - Parts of a tiled contraction --------------------===//
+//===- MatmulPhases.cpp - Plan of a tiled contraction's phases ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -31,7 +31,7 @@ bool pcf::hasConfiguredContraction(SharedExecutorOp executor) {
                       });
 }
 
-/// The only contraction of the body.
+/// Returns the only contraction of the body.
 /// \pre there is one
 static FailureOr<linalg::LinalgOp> findContraction(SharedExecutorOp executor) {
   linalg::LinalgOp found;
@@ -46,7 +46,7 @@ static FailureOr<linalg::LinalgOp> findContraction(SharedExecutorOp executor) {
   return found;
 }
 
-/// Tiles of the loops, from the contraction's configuration.
+/// Reads the tiles of the loops from the contraction's configuration.
 static LogicalResult readTiles(MatmulPhases &flow) {
   linalg::LinalgOp op = flow.contraction;
   iree::LoweringConfigAttr config = configOf(op);
@@ -75,12 +75,12 @@ bool pcf::isReadTensor(OpOperand &operand) {
 }
 
 namespace {
-/// Writes down what makes a value, down to slices that are read and to values
-/// that are there.
+/// Records the ops that compute a value, back to slices that are read and to
+/// known values.
 struct Tracer {
-  /// Loops of the dimensions of values that need no making.
+  /// The loops of the dimensions of values that need not be computed.
   DenseMap<Value, SmallVector<unsigned>> known;
-  /// What could not be made so.
+  /// Location of the value that cannot be computed that way.
   std::optional<Location> culprit;
 
   LogicalResult trace(Value value, ArrayRef<unsigned> dims,
@@ -94,7 +94,8 @@ private:
 };
 } // namespace
 
-/// Whether an op works element by element, on choices of its loops.
+/// Returns whether an op is elementwise, and its operands are indexed by
+/// projected permutations of its loops.
 static bool isPermutedElementwise(linalg::LinalgOp op) {
   return op && op.getNumParallelLoops() == op.getNumLoops() &&
          op->getNumResults() == 1 &&
@@ -110,8 +111,8 @@ static SmallVector<unsigned> pick(AffineMap map, ArrayRef<unsigned> loops) {
   });
 }
 
-/// Puts a value's definition into the chain, behind what it needs. `dims` says
-/// which loop of the contraction each dimension of the value is.
+/// Adds a value's definition to the chain, after its operands. `dims` are the
+/// loops of the contraction for each dimension of the value.
 LogicalResult Tracer::trace(Value value, ArrayRef<unsigned> dims,
                             FlowOperand &operand) {
   if (auto it = known.find(value); it != known.end())
@@ -142,7 +143,7 @@ LogicalResult Tracer::trace(Value value, ArrayRef<unsigned> dims,
   return success();
 }
 
-/// An operand of the contraction; says what it is not.
+/// Traces an operand of the contraction; reports an error if that fails.
 static LogicalResult traceOperand(Value value, ArrayRef<unsigned> dims,
                                   FlowOperand &operand) {
   Tracer tracer;
@@ -159,8 +160,8 @@ SmallVector<unsigned> pcf::getLoops(AffineMap map) {
   });
 }
 
-/// The sizes of what an op of a chain makes, as far as they are written down:
-/// those of the slice, or of the empty tensor that the op writes to.
+/// Returns the sizes of the result of an op of a chain, as far as they are
+/// known: those of the slice, or of the empty tensor that the op writes to.
 static SmallVector<OpFoldResult> getSizes(Operation *op) {
   if (auto read = dyn_cast<ReadSliceOp>(op))
     return read.getMixedSizes();
@@ -169,7 +170,7 @@ static SmallVector<OpFoldResult> getSizes(Operation *op) {
   return empty ? empty.getMixedSizes() : SmallVector<OpFoldResult>();
 }
 
-/// Operands of the contraction, and the sizes of its loops.
+/// Reads the operands of the contraction, and the sizes of its loops.
 static LogicalResult readInputs(MatmulPhases &flow) {
   linalg::LinalgOp op = flow.contraction;
   for (OpOperand *input : op.getDpsInputOperands()) {
@@ -192,7 +193,7 @@ static LogicalResult readInputs(MatmulPhases &flow) {
   return success();
 }
 
-/// What the accumulator begins with.
+/// Reads the initial value of the accumulator.
 static LogicalResult readStart(MatmulPhases &flow) {
   OpOperand &init = flow.contraction.getDpsInitsMutable()[0];
   if (auto fill = init.get().getDefiningOp<linalg::FillOp>()) {
@@ -204,7 +205,7 @@ static LogicalResult readStart(MatmulPhases &flow) {
                       flow.start);
 }
 
-/// Whether an op computes numbers from numbers.
+/// Returns whether an op computes numbers from numbers.
 static bool isNumber(Operation *op) {
   auto isNumeric = [](Type type) { return type.isIntOrIndexOrFloat(); };
   return isPure(op) && op->getNumRegions() == 0 &&
@@ -212,7 +213,8 @@ static bool isNumber(Operation *op) {
          llvm::all_of(op->getResultTypes(), isNumeric);
 }
 
-/// Loops of an op on elements of `known` values; none if they do not say.
+/// Returns the loops of an elementwise op on `known` values; none if these do
+/// not determine all of them.
 static std::optional<SmallVector<unsigned>>
 loopsBehind(linalg::LinalgOp op,
             const DenseMap<Value, SmallVector<unsigned>> &known) {
@@ -238,11 +240,10 @@ loopsBehind(linalg::LinalgOp op,
   return all;
 }
 
-/// Describes what follows the contraction by what it writes, if it does nothing
-/// else.
+/// Describes the epilogue by its writes, if it has no other effects.
 static void readOutputs(MatmulPhases &flow) {
   Value product = flow.contraction->getResult(0);
-  // Which loop each dimension of what depends on the product is.
+  // Maps values that depend on the product to the loops of their dimensions.
   DenseMap<Value, SmallVector<unsigned>> behind;
   behind[product] = getLoops(
       flow.contraction.getIndexingMapMatchingResult(cast<OpResult>(product)));
@@ -287,7 +288,7 @@ FailureOr<MatmulPhases> pcf::planMatmulPhases(SharedExecutorOp executor) {
     return failure();
   if (failed(readStart(flow)))
     return failure();
-  // All that uses the result, and what that needs besides.
+  // Collect the users of the result, and the other ops that they need.
   llvm::SmallPtrSet<Operation *, 16> before = {
       flow.contraction, flow.contraction.getDpsInits().front().getDefiningOp()};
   for (const FlowOperand &operand : flow.inputs)

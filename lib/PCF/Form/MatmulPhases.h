@@ -1,4 +1,4 @@
-//===- MatmulPhases.h - Parts of a tiled contraction ------------*- C++ -*-===//
+//===- MatmulPhases.h - Plan of a tiled contraction's phases ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What stage form-matmul-phases finds in the body of an executor before it
-// changes anything: the contraction, how its operands come out of memory, and
-// how large its tile is, both as configured and as the edge of the matrix
-// leaves it.
+// The plan of form-matmul-phases is what the pass finds in the body of an
+// executor before it changes anything: the contraction, how its operands are
+// read from memory, and the size of its tile, both as configured and as clipped
+// at the edge of the matrix.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_FORM_MATMULPHASES_H
@@ -20,18 +20,18 @@
 
 namespace distaff::pcf {
 
-/// A loop of the contraction.
+/// Describes a loop of the contraction.
 struct FlowLoop {
   bool isReduction = false;
-  /// Of the workgroup, or of one step of a reduction.
+  /// Tile size of the workgroup, or of one step of a reduction.
   int64_t tile = 0;
-  /// What there is: at most `tile` of a parallel loop, all of a reduction.
+  /// The actual extent: at most `tile` of a parallel loop, all of a reduction.
   OpFoldResult size;
 };
 
-/// A slice that is read, or an op on elements, and the loop that each dimension
-/// of its result is. An op that is used along different loops is a step for
-/// each of them.
+/// Describes a slice that is read, or an op on elements, and the loop of each
+/// dimension of its result. An op that is used along different loops is a step
+/// for each of them.
 struct FlowStep {
   Operation *op;
   SmallVector<unsigned> dims;
@@ -39,8 +39,8 @@ struct FlowStep {
   bool operator==(const FlowStep &) const = default;
 };
 
-/// An operand of the contraction: steps in an order in which what one uses is
-/// there before it, the last of which makes the operand.
+/// Describes an operand of the contraction: its steps in topological order, the
+/// last of which computes the operand.
 struct FlowOperand {
   SmallVector<FlowStep> chain;
 
@@ -49,8 +49,8 @@ struct FlowOperand {
   }
 };
 
-/// What is written: made of the contraction's result, element by element, and
-/// of slices that are read.
+/// Describes a write of a value that is computed element by element from the
+/// contraction's result and from slices that are read.
 struct FlowOutput {
   FlowOperand made;
   WriteSliceOp write;
@@ -60,27 +60,28 @@ struct MatmulPhases {
   linalg::LinalgOp contraction;
   SmallVector<FlowLoop> loops;
   SmallVector<FlowOperand> inputs;
-  /// The value that all of the accumulator begins with; null where it begins
-  /// with what `start` makes.
+  /// The value that initializes all of the accumulator; null if `start`
+  /// computes the initial accumulator.
   Value initial;
   FlowOperand start;
-  /// What follows the contraction.
+  /// The ops that follow the contraction.
   SmallVector<Operation *> epilogue;
-  /// The same as what is written, if all of it is; else empty.
+  /// The epilogue as outputs, if all of it can be written that way; else empty.
   SmallVector<FlowOutput> outputs;
 };
 
-/// Whether an operand of a linalg op is a tensor whose elements it uses.
+/// Returns whether an operand of a linalg op is a tensor whose elements it
+/// uses.
 bool isReadTensor(OpOperand &operand);
 
-/// The loop of each result of a projected permutation.
+/// Returns the loop of each result of a projected permutation.
 SmallVector<unsigned> getLoops(AffineMap map);
 
-/// Whether an executor has a contraction that was given a workgroup's tiles.
+/// Returns whether an executor has a contraction with a configured workgroup
+/// tile.
 bool hasConfiguredContraction(SharedExecutorOp executor);
 
-/// Reads the flow out of an executor's body. Errors name the op that does not
-/// fit.
+/// Analyzes an executor's body. Errors name the op that does not fit.
 /// \pre the executor has a configured contraction
 FailureOr<MatmulPhases> planMatmulPhases(SharedExecutorOp executor);
 

@@ -1,4 +1,4 @@
-//===- Panels.cpp - Memory that the workers of an executor share ----------===//
+//===- Panels.cpp - Shared memory allocated by an executor ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Panels.h - Memory that the workers of an executor share --*- C++ -*-===//
+//===- Panels.h - Shared memory allocated by an executor --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,19 +13,20 @@
 
 namespace distaff::pcf {
 
-/// Whether a ref shows a panel that the executor allocates.
+/// Returns whether a ref refers to a panel that the executor allocates.
 bool isPanel(Value ref, SharedExecutorOp executor);
 
-/// Memory of the executor's scope for a value of `type`, allocated as the
-/// executor begins; what is returned is the ref in its body.
+/// Allocates memory of the executor's scope for a value of `type` in the
+/// executor's initializer, and returns the ref in its body.
 /// \pre  the type has a static shape, and the scope can allocate
 Value addPanel(SharedExecutorOp executor, ShapedType type,
                RewriterBase &rewriter);
 
-/// The same of workers that each run their own code: all of them have it.
+/// Allocates a panel that all of `workers`, each of which runs its own code,
+/// share.
 Value addPanel(GenericOp workers, ShapedType type, RewriterBase &rewriter);
 
-/// All of a panel.
+/// Describes a slice of all of a panel.
 struct WholeSlice {
   explicit WholeSlice(Value panel);
 

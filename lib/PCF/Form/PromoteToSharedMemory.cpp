@@ -1,4 +1,4 @@
-//===- PromoteToSharedMemory.cpp - Operands through shared memory ---------===//
+//===- PromoteToSharedMemory.cpp - Operands in shared memory --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,16 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Stage promote-to-shared-memory of the run-cluster pipeline (stage 5 of
-// chapter 8 of the pcf specification): the operands of a contraction that
-// `promote_operands` lists are copied to panels that all subgroups share, in a
-// phase of their own. A barrier before the contraction reads them publishes
-// them, and one after it keeps the next step from overwriting what is still
-// read.
+// chapter 8 of the pcf specification) copies the operands of a contraction that
+// `promote_operands` lists to panels that all subgroups share, in a phase of
+// their own. A barrier before the contraction reads them publishes them, and
+// one after it keeps the next step from overwriting panels that are still read.
 //
-// A lane takes several neighbours along the reduction into one word of a matrix
-// instruction. Where they are apart in memory, and the target has no loads that
-// transpose matrices, the panel is the transposed operand (PCF-208). Who copies
-// packs the words then, once for all subgroups that read them:
+// A lane packs several neighbors along the reduction into one word of a matrix
+// instruction. If they are not adjacent in memory, and the target has no loads
+// that transpose matrices, the panel is the transposed operand (PCF-208). The
+// copying lanes then pack the words, once for all subgroups that read them:
 //
 //   %b = read_slice %B                     %b = read_slice %B
 //          : tensor<64x256xf16>      =>    %t = linalg.transpose %b [1, 0]
@@ -51,7 +50,7 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// An operand that a panel holds, and the order of its dims there.
+/// Describes an operand that a panel holds, and the order of its dims there.
 struct PanelOperand {
   OpOperand *operand;
   SmallVector<int64_t> order;
@@ -60,7 +59,8 @@ struct PanelOperand {
   RankedTensorType getPanelType() const;
 };
 
-/// Operands of the contraction of one phase, and what makes them there.
+/// Plans the copies of the promoted operands of one phase's contraction, with
+/// the ops that compute them there.
 struct CopyPlan {
   RunClusterOp phase;
   SmallVector<PanelOperand> operands;
@@ -75,8 +75,8 @@ RankedTensorType PanelOperand::getPanelType() const {
       type.getElementType());
 }
 
-/// Whether a lane has neighbours along the reduction in one word of the
-/// instruction that a contraction is computed by.
+/// Returns whether a lane has neighbors along the reduction in one word of the
+/// instruction that computes a contraction.
 static bool packsReduction(linalg::LinalgOp contraction, unsigned number,
                            const Target &target) {
   auto config = contraction->getAttrOfType<iree::LoweringConfigAttr>(
@@ -89,8 +89,8 @@ static bool packsReduction(linalg::LinalgOp contraction, unsigned number,
                      : row->fragmentB.element[0] > 1;
 }
 
-/// The order of an operand's dims in its panel: its own, or the one with the
-/// reduction innermost. `target` may be null.
+/// Returns the order of an operand's dims in its panel: its own, or the one
+/// with the reduction innermost. `target` may be null.
 static SmallVector<int64_t> orderInPanel(OpOperand &operand,
                                          const Target *target) {
   auto contraction = cast<linalg::LinalgOp>(operand.getOwner());
@@ -108,7 +108,7 @@ static SmallVector<int64_t> orderInPanel(OpOperand &operand,
   return order;
 }
 
-/// The operands of a contraction that its configuration promotes.
+/// Returns the operands of a contraction that its configuration promotes.
 static FailureOr<SmallVector<OpOperand *>>
 getPromoted(linalg::LinalgOp contraction) {
   SmallVector<OpOperand *> operands;
@@ -125,7 +125,7 @@ getPromoted(linalg::LinalgOp contraction) {
   return operands;
 }
 
-/// Whether a value comes from a panel already.
+/// Returns whether a value is already read from a panel.
 static bool isOfPanel(Value value, SharedExecutorOp executor) {
   auto read = value.getDefiningOp<ReadSliceOp>();
   auto panel = read ? dyn_cast<BlockArgument>(getViewedRef(read.getSource()))
@@ -133,7 +133,7 @@ static bool isOfPanel(Value value, SharedExecutorOp executor) {
   return panel && llvm::is_contained(executor.getLeadingArgs(), panel);
 }
 
-/// Whether a payload is what phases before read of panels, where
+/// Returns whether a payload is what earlier phases read from panels, where
 /// pcf-prefetch-panel-reads put the reads.
 static bool isReadBefore(Value value, SharedExecutorOp executor) {
   auto argument = dyn_cast<BlockArgument>(value);
@@ -156,7 +156,8 @@ static bool isReadBefore(Value value, SharedExecutorOp executor) {
   return isRead;
 }
 
-/// Whether an op writes one slice, which shares no element with what is read.
+/// Returns whether an op writes one slice that shares no element with the slice
+/// that is read.
 static bool isElsewhere(Operation *op, ReadSliceOp read) {
   auto write = dyn_cast<WriteSliceOp>(op);
   return write &&
@@ -165,7 +166,7 @@ static bool isElsewhere(Operation *op, ReadSliceOp read) {
 }
 
 /// Fails if the ops may not run in a phase of their own, before the rest of
-/// theirs.
+/// their phase.
 static LogicalResult verifyMovable(const CopyPlan &plan,
                                    linalg::LinalgOp contraction) {
   auto note = [&](InFlightDiagnostic error, Operation *op, StringRef what) {
@@ -201,7 +202,7 @@ static LogicalResult verifyMovable(const CopyPlan &plan,
   return success();
 }
 
-/// What the phase of a contraction copies; nothing if that is nothing.
+/// Plans the copies of a contraction's phase; none if there is nothing to copy.
 static FailureOr<std::optional<CopyPlan>> plan(linalg::LinalgOp contraction,
                                                SharedExecutorOp executor,
                                                const Target *target) {
@@ -258,8 +259,8 @@ static FailureOr<std::optional<CopyPlan>> plan(linalg::LinalgOp contraction,
   return std::optional(std::move(plan));
 }
 
-/// The refs that are copied from and that the phase may write: its members must
-/// not write what others still copy.
+/// Returns the refs that are copied from and that the phase may write: its
+/// members must not write elements that other members still copy.
 static SmallVector<Value> findOverwritten(const CopyPlan &plan) {
   llvm::SetVector<Value> refs;
   PhaseSlices memory = PhaseSlices::of(plan.phase);
@@ -280,7 +281,7 @@ static void addBarrier(OpBuilder &builder, SharedExecutorOp executor,
                     /*clusters=*/ValueRange(), /*ranges=*/ValueRange(), panels);
 }
 
-/// A value of an operand as its panel holds it.
+/// Converts a value of an operand to the order of its panel.
 static Value transposed(const PanelOperand &operand, Value value,
                         OpBuilder &builder) {
   if (!operand.isTransposed())
@@ -293,7 +294,8 @@ static Value transposed(const PanelOperand &operand, Value value,
       ->getResult(0);
 }
 
-/// The contraction takes its operands from panels, in the order of dims there.
+/// Replaces the contraction's operands by reads of panels, in the order of dims
+/// there.
 static void readPanels(const CopyPlan &plan, ValueRange panels,
                        IRRewriter &rewriter) {
   auto contraction =
@@ -336,7 +338,7 @@ static void emit(CopyPlan &plan, SharedExecutorOp executor,
     panels.push_back(addPanel(executor, operand.getPanelType(), rewriter));
 
   rewriter.setInsertionPoint(plan.phase);
-  // A phase of a cluster copies by that cluster, one of all workers by all.
+  // The same cluster, or all workers, that run the phase run its copy.
   auto copy = RunClusterOp::create(
       rewriter, loc, Type(),
       isa<ThreadgroupType>(plan.phase.getGroupType())

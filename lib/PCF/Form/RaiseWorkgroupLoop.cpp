@@ -1,4 +1,4 @@
-//===- RaiseWorkgroupLoop.cpp - From pcf.loop to scf.forall ---------------===//
+//===- RaiseWorkgroupLoop.cpp - Raising pcf.loop to scf.forall ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,8 +8,8 @@
 //
 // A pcf.loop over workgroups whose body reads slices of tensors, computes with
 // tensors, and writes slices of results is an scf.forall that inserts them, so
-// that a pipeline without phases can compile it. The grid follows from the
-// forall then, and the kernel's own grid function goes.
+// that a pipeline without phases can compile it. The grid is then derived from
+// the forall, and the kernel's own grid function is erased.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -36,8 +36,8 @@ static bool isStaticTensor(Type type) {
   return tensor && tensor.hasStaticShape();
 }
 
-/// Whether a ref is of a tensor, and only read or only written by slices, of
-/// what is computed: a slice that is only copied is no tile of an op.
+/// Returns whether a ref is of a tensor, and only read or only written by
+/// slices of computed values: a slice that is only copied is no tile of an op.
 static bool hasSlicesOnly(LoopOp loop, unsigned number) {
   RefOwnerParts parts = RefOwnerParts::of(loop);
   const RefOwnerParts::Ref &ref = parts.refs[number];

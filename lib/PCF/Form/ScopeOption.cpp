@@ -1,4 +1,4 @@
-//===- ScopeOption.cpp - Scopes among the options of a pass ---------------===//
+//===- ScopeOption.cpp - Parsing scopes in pass options -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- ScopeOption.h - Scopes among the options of a pass -------*- C++ -*-===//
+//===- ScopeOption.h - Parsing scopes in pass options -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,10 +12,10 @@
 
 namespace distaff::pcf {
 
-/// The scope that `text` spells. Failure: it spells none; a diagnostic says so.
+/// Parses a scope. Failure: `text` is no scope; a diagnostic is emitted.
 FailureOr<ScopeAttrInterface> parseScope(StringRef text, MLIRContext *context);
 
-/// The same of an option that may be left out: no text is a null attribute,
+/// Parses the scope of an optional option: an empty text is a null attribute,
 /// which stands for every scope.
 FailureOr<Attribute> parseOptionalScope(StringRef text, MLIRContext *context);
 

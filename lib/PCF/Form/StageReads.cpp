@@ -1,4 +1,4 @@
-//===- StageReads.cpp - Vectors that go through shared memory -------------===//
+//===- StageReads.cpp - Staging global reads in shared memory -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Stage promote-to-shared-memory for phases on vectors: what a phase reads of
-// global memory in one layout and computes with in another goes through a
-// panel. A phase of its own copies it there, as it lies in memory, so that the
-// copy takes whole rows; a barrier publishes it, and one behind the phase keeps
-// the next step from overwriting it.
+// Stage promote-to-shared-memory for phases on vectors: a vector that a phase
+// reads from global memory in one layout and uses in another goes through a
+// panel. A phase of its own copies it there, in the order of memory, so that
+// the copy takes whole rows; a barrier publishes it, and one after the phase
+// keeps the next step from overwriting it.
 //
 //   %k = transfer_read %arg1[%j]          phase: write_slice %k into %panel
 //   %a = to_layout %k to A           =>   barrier
@@ -57,16 +57,16 @@ static int64_t bytesOf(ShapedType type) {
 }
 
 namespace {
-/// A read that goes through a panel.
+/// Describes a read that goes through a panel.
 struct StagedRead {
   /// A transfer_read or a transfer_gather.
   Operation *read;
-  /// What makes its operands in the phase, in order.
+  /// The ops that compute its operands in the phase, in order.
   llvm::SetVector<Operation *> makers;
   /// The conversion through shared memory that the panel replaces, if any.
   ToLayoutOp conversion;
 
-  /// The tile as it lies in memory: without dims that it is broadcast along.
+  /// The tile in the order of memory: without dims that it is broadcast along.
   VectorType tile;
   /// The dims of the vector that are no dims of the tile, then those of the
   /// tile in their order.
@@ -81,13 +81,13 @@ struct StagedRead {
 struct StagedPhase {
   RunClusterOp phase;
   SmallVector<StagedRead> reads;
-  /// What stays in registers, and why it is not copied ahead.
+  /// The reads that stay in registers, and why they are not copied ahead.
   SmallVector<std::pair<Operation *, StringRef>> left;
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Which reads
+// Choice of reads
 //===----------------------------------------------------------------------===//
 
 static bool isGlobal(Value memory) {
@@ -99,7 +99,7 @@ static bool isGlobal(Value memory) {
                : !type.getMemorySpace();
 }
 
-/// The memory that a read takes elements of.
+/// Returns the memory that a read accesses.
 static Value getMemory(Operation *read) {
   if (auto transfer = dyn_cast<vector::TransferReadOp>(read))
     return transfer.getBase();
@@ -107,14 +107,16 @@ static Value getMemory(Operation *read) {
   return gather ? gather.getBase() : Value();
 }
 
-/// Whether a read sees the same in every step: its memory is not written.
+/// Returns whether a read has the same result in every step: its memory is not
+/// written.
 static bool readsConstantMemory(Operation *read, SharedExecutorOp executor) {
   Value memory = getMemory(read);
   return memory && isGlobal(memory) && !mayWrite(executor, memory);
 }
 
-/// Finds what makes the operands of a read in its phase: numbers, masks and
-/// indices. False if they are read from memory, of payload, or in two layouts.
+/// Collects the ops that compute the operands of a read in its phase: numbers,
+/// masks and indices. Returns false if these are read from memory, are payload,
+/// or need two layouts.
 static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
   Block *body = &phase.getBody().front();
   SmallVector<Value> pending(staged.read->getOperands());
@@ -131,8 +133,8 @@ static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
     staged.makers.insert(op);
     llvm::append_range(pending, op->getOperands());
   }
-  // The copy lays everything out as the read is; what is there in two layouts
-  // would have to be converted.
+  // In the copy every value has the layout of the read; a value in two layouts
+  // would need a conversion.
   auto isInTwoLayouts = [&](Operation *op) {
     auto layout = dyn_cast<ToLayoutOp>(op);
     return layout && !LayoutMap::isLayoutFree(layout.getInput()) &&
@@ -147,8 +149,8 @@ static bool collectMakers(StagedRead &staged, RunClusterOp phase) {
   return true;
 }
 
-/// The shape of a read as its elements lie in memory: dims in the order of the
-/// memory's. What is gathered lies as the vector does.
+/// Computes the shape of a read in the order of memory's dims. A gathered
+/// vector keeps its order of dims.
 static bool findTile(StagedRead &staged) {
   VectorType type = staged.getType();
   if (type.getRank() == 0 || type.isScalable() ||
@@ -172,8 +174,8 @@ static bool findTile(StagedRead &staged) {
   return !kept.empty();
 }
 
-/// The conversion through shared memory at the end of the layouts that a value
-/// takes one after the other; null without one.
+/// Returns the conversion through shared memory at the end of the chain of
+/// layouts that a value is converted to; null without one.
 static ToLayoutOp findConversion(Value value) {
   while (value.hasOneUse()) {
     auto next = dyn_cast<ToLayoutOp>(*value.user_begin());
@@ -186,7 +188,8 @@ static ToLayoutOp findConversion(Value value) {
   return {};
 }
 
-/// Why a read of global memory cannot be another phase's; nothing where it can.
+/// Returns the reason why a read of global memory cannot move to another phase;
+/// empty if it can.
 static StringRef planRead(StagedRead &staged, RunClusterOp phase,
                           SharedExecutorOp executor) {
   if (!readsConstantMemory(staged.read, executor))
@@ -198,8 +201,8 @@ static StringRef planRead(StagedRead &staged, RunClusterOp phase,
   return {};
 }
 
-/// Whether every step of a loop reads the same: where a read is, and under
-/// which mask, is computed of nothing that a step has of its own.
+/// Returns whether every step of a loop reads the same: the indices and the
+/// mask of the read are loop-invariant.
 static bool isTheSameInEveryStep(Operation *read, scf::ForOp loop) {
   llvm::SetVector<Operation *> pending;
   pending.insert(read);
@@ -215,8 +218,8 @@ static bool isTheSameInEveryStep(Operation *read, scf::ForOp loop) {
   return true;
 }
 
-/// Leaves in registers what every step reads alike, where there is something
-/// else to copy ahead (PCF-171).
+/// Leaves loop-invariant reads in registers, if there is another read to copy
+/// ahead (PCF-171).
 static void dropWhatStepsShare(SmallVectorImpl<StagedPhase> &plans) {
   auto isShared = [](const StagedPhase &plan, const StagedRead &read) {
     auto loop = dyn_cast<scf::ForOp>(plan.phase->getParentOp());
@@ -239,12 +242,13 @@ static void dropWhatStepsShare(SmallVectorImpl<StagedPhase> &plans) {
   }
 }
 
-/// What of a phase goes through panels; `all`: in loops, whatever is read.
+/// Plans the reads of a phase that go through panels; with `all`, every read in
+/// a loop does.
 static StagedPhase planPhase(RunClusterOp phase, SharedExecutorOp executor,
                              bool all) {
   StagedPhase plan{phase, {}, {}};
   bool isInLoop = isa<scf::ForOp>(phase->getParentOp());
-  // What is copied in some steps of a loop only is not copied ahead.
+  // A read in only some steps of a loop is not copied ahead.
   auto loop = phase->getParentOfType<scf::ForOp>();
   bool isInBranch = !isInLoop && loop && executor->isProperAncestor(loop);
   for (Operation &read : phase.getBody().front()) {
@@ -270,17 +274,18 @@ static StagedPhase planPhase(RunClusterOp phase, SharedExecutorOp executor,
 }
 
 namespace {
-/// Panels of an executor by their types. Where no step is copied ahead, phases
-/// come one after the other and share them (PCF-135).
+/// Holds the panels of an executor by their types. If no step is copied ahead,
+/// phases run one after the other and share panels (PCF-135).
 class PanelPool {
 public:
   explicit PanelPool(bool isShared) : isShared(isShared) {}
 
-  /// Whether the next read of a phase has a panel that others have used.
+  /// Returns whether the next read of a phase has a panel that other phases
+  /// use.
   bool hasNext(RunClusterOp phase, VectorType tile) const {
     return used.lookup(keyOf(phase, tile)) < panels.lookup(tile).size();
   }
-  /// The panel of the next read of a phase; null until it is made.
+  /// Returns the panel of the next read of a phase; null until it is created.
   Value &takeNext(RunClusterOp phase, VectorType tile) {
     SmallVector<Value> &ofType = panels[tile];
     size_t number = used[keyOf(phase, tile)]++;
@@ -303,9 +308,9 @@ private:
 
 static constexpr StringLiteral tooFewBytes = "too few bytes are left for this";
 
-/// Leaves as many reads in registers as it takes for the panels of the others
-/// to fit: first those that no conversion is for, the largest ones. False if
-/// all fit.
+/// Leaves as many reads in registers as needed for the panels of the others to
+/// fit: first those that replace no conversion, the largest ones first. Returns
+/// false if all fit.
 static bool dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
                                int64_t bytes, PanelPool pool) {
   SmallVector<std::pair<RunClusterOp, const StagedRead *>> byNeed;
@@ -338,8 +343,8 @@ static bool dropWhatDoesNotFit(SmallVectorImpl<StagedPhase> &plans,
   return kept.size() < byNeed.size();
 }
 
-/// Drops reads of which the phase itself uses nothing any more, since all that
-/// they are for is copied: the phase that copies reads them again.
+/// Drops reads whose results the phase itself does not use any more, since only
+/// copied reads use them: the copying phase reads them again.
 static void dropWhatCopiesRepeat(StagedPhase &plan) {
   llvm::SmallPtrSet<Operation *, 8> staged;
   for (const StagedRead &read : plan.reads)
@@ -366,11 +371,11 @@ static void dropWhatCopiesRepeat(StagedPhase &plan) {
 }
 
 //===----------------------------------------------------------------------===//
-// The rewrite
+// Rewriting
 //===----------------------------------------------------------------------===//
 
-/// Reads the tile in the phase that copies; whose lanes read which part of it
-/// is up to them.
+/// Emits the read of the tile in the copying phase, without a layout:
+/// distribution chooses the lanes that read each part.
 static Value emitCopiedRead(const StagedRead &staged, IRMapping &mapping,
                             OpBuilder &builder) {
   for (Operation *maker : staged.makers) {
@@ -398,7 +403,7 @@ static Value emitCopiedRead(const StagedRead &staged, IRMapping &mapping,
   return read.getResult();
 }
 
-/// Reads the panel where memory was read.
+/// Replaces the read by a read of the panel.
 static void emitPanelRead(const StagedRead &staged, Value panel,
                           IRRewriter &rewriter) {
   Operation *read = staged.read;
@@ -430,7 +435,8 @@ static void emitPanelRead(const StagedRead &staged, Value panel,
   }
 }
 
-/// Whether a phase runs again, and then writes its panels again.
+/// Returns whether a phase is in a loop, so that it writes its panels
+/// repeatedly.
 static bool isRepeated(RunClusterOp phase, SharedExecutorOp executor) {
   auto loop = phase->getParentOfType<LoopLikeOpInterface>();
   return loop && executor->isProperAncestor(loop);
@@ -464,7 +470,7 @@ static void stage(const StagedPhase &plan, SharedExecutorOp executor,
   }
   rewriter.setInsertionPointToStart(&copy.getBody().front());
   for (auto [read, panel] : llvm::zip_equal(plan.reads, panels)) {
-    // Each has makers of its own: they are laid out as it is.
+    // Each read clones its operands' ops: they get its layout.
     IRMapping mapping;
     Value value = emitCopiedRead(read, mapping, rewriter);
     WholeSlice whole(panel);
@@ -485,10 +491,10 @@ static void stage(const StagedPhase &plan, SharedExecutorOp executor,
     addBarrier();
 }
 
-/// Bytes that panels get, of which those that are `planned` replace
-/// conversions: the kernel's own memory keeps what it has, and phases what
-/// their largest conversion through shared memory takes, beside what their
-/// lanes exchange data in, or half (PCF-134).
+/// Returns the bytes of memory for panels, where the reads in `planned` replace
+/// conversions. The kernel's own memory is kept, and so is that of the phases:
+/// their largest conversion through shared memory, and the memory through which
+/// their lanes exchange data, but at most half (PCF-134).
 static int64_t memoryForPanels(SharedExecutorOp executor,
                                ArrayRef<StagedPhase> planned,
                                const Target &target) {
@@ -513,8 +519,8 @@ static bool hasPanels(SharedExecutorOp executor) {
   });
 }
 
-/// Says that the program stays one of all subgroups, and which reads keep it
-/// so.
+/// Warns that the program stays one of all subgroups, and names the reads that
+/// prevent specialization.
 static void warnNothingAhead(SharedExecutorOp executor,
                              ArrayRef<StagedPhase> plans, const Target &target,
                              int64_t slots) {
@@ -532,8 +538,8 @@ static void warnNothingAhead(SharedExecutorOp executor,
         warning.attachNote(read->getLoc()) << why;
 }
 
-/// Says which reads of steps stay where they are, though others are copied
-/// ahead or clusters take turns, because so many panels do not fit.
+/// Warns of reads that are not copied ahead because so many panels do not fit,
+/// although others are copied ahead or clusters alternate.
 static void warnNoRoom(ArrayRef<StagedPhase> plans, const Target &target,
                        int64_t slots) {
   for (const StagedPhase &plan : plans) {
@@ -574,7 +580,7 @@ struct StageReads final : distaff::impl::StageReadsBase<StageReads> {
       });
       PanelPool pool(/*isShared=*/slots == 1);
       dropWhatStepsShare(plans);
-      // What is not replaced needs memory, too.
+      // Conversions that stay need memory, too.
       while (dropWhatDoesNotFit(
           plans, memoryForPanels(executor, plans, *machine) / slots, pool))
         ;

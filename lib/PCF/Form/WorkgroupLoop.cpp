@@ -1,4 +1,4 @@
-//===- WorkgroupLoop.cpp - One pcf.loop over workgroups -------------------===//
+//===- WorkgroupLoop.cpp - Forming a pcf.loop over workgroups -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel on memrefs that is tiled has one scf.forall over workgroups, or is
-// the program of one workgroup; either becomes a pcf.loop. What a workgroup
-// computes or allocates in front of the forall is done in the loop.
+// A tiled kernel on memrefs has one scf.forall over workgroups, or is the
+// program of one workgroup; either becomes a pcf.loop. Ops that a workgroup
+// computes or allocates before the forall move into the loop.
 //
 // With `steps` a workgroup whose program has no loop gets one, along several
-// neighbouring tiles, so that there is something to copy ahead:
+// neighboring tiles, so that there are steps to copy ahead:
 //
 //   forall (%i) in (%n) { f(%i) }
 //     => loop count(%n ceildiv 4) { for %t = 0 to min(4, %n - 4 * %id) {
@@ -40,8 +40,8 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether an op in front of the loop over workgroups is the grid's: it
-/// computes numbers, or says which memory there is.
+/// Returns whether an op before the loop over workgroups stays outside: it
+/// computes numbers or memrefs from such.
 static bool isOfGrid(Operation *op) {
   auto isOfAll = [](Type type) {
     return type.isIntOrIndexOrFloat() || isa<BaseMemRefType>(type);
@@ -52,7 +52,7 @@ static bool isOfGrid(Operation *op) {
           llvm::all_of(op->getOperandTypes(), isOfAll));
 }
 
-/// What is to be in the loop of what stands in front of `end`.
+/// Returns the ops before `end` that move into the loop.
 static SmallVector<Operation *> collectInner(Block &body, Operation *end) {
   SmallVector<Operation *> inner;
   llvm::SmallPtrSet<Operation *, 8> seen;
@@ -70,7 +70,8 @@ static SmallVector<Operation *> collectInner(Block &body, Operation *end) {
   return inner;
 }
 
-/// The forall that shares out a kernel among workgroups; null without one.
+/// Returns the forall that distributes a kernel to workgroups; null without
+/// one.
 static FailureOr<scf::ForallOp> findWorkgroupForall(func::FuncOp kernel) {
   scf::ForallOp found;
   for (auto forall : kernel.getBody().front().getOps<scf::ForallOp>()) {
@@ -82,7 +83,7 @@ static FailureOr<scf::ForallOp> findWorkgroupForall(func::FuncOp kernel) {
   return found;
 }
 
-/// Makes the kernel's whole body that of a loop of one iteration.
+/// Wraps the kernel's whole body in a loop of one iteration.
 static LoopOp wrapWhole(func::FuncOp kernel, ScopeAttrInterface scope,
                         IRRewriter &rewriter) {
   Block &body = kernel.getBody().front();
@@ -96,7 +97,8 @@ static LoopOp wrapWhole(func::FuncOp kernel, ScopeAttrInterface scope,
   return loop;
 }
 
-/// The id of the first dimension that may have several tiles, or of the first.
+/// Returns the id of the first dimension that may have several tiles, or of the
+/// first.
 static unsigned findWalkedId(LoopOp loop) {
   for (auto [number, count] : llvm::enumerate(loop.getCounts()))
     if (getConstantIntValue(count).value_or(2) > 1)
@@ -104,7 +106,7 @@ static unsigned findWalkedId(LoopOp loop) {
   return 0;
 }
 
-/// The grid has as many workgroups fewer along a dimension.
+/// Divides the number of workgroups along a dimension of the grid by `steps`.
 static void divideGrid(func::FuncOp kernel, unsigned dimension, int64_t steps) {
   func::FuncOp grid = findGridFunction(kernel);
   Operation *end = grid.getBody().front().getTerminator();
@@ -117,7 +119,8 @@ static void divideGrid(func::FuncOp kernel, unsigned dimension, int64_t steps) {
           end->getOperand(dimension)));
 }
 
-/// Makes a workgroup walk along several tiles, one after the other.
+/// Adds a loop in which a workgroup computes several tiles, one after the
+/// other.
 static void walkTiles(func::FuncOp kernel, LoopOp loop, int64_t steps,
                       IRRewriter &rewriter) {
   unsigned walked = findWalkedId(loop);

@@ -1,4 +1,4 @@
-//===- WrapInExecutor.cpp - A workgroup's work in a subgroup executor -----===//
+//===- WrapInExecutor.cpp - Wrapping workgroup code in an executor --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Stage wrap-in-executor of the run-cluster pipeline (stage 3 of chapter 8 of
-// the pcf specification): what a loop over workgroups does with tensors becomes
+// the pcf specification) converts the tensor ops of a loop over workgroups to
 // collective code of the workgroup's subgroups. Arithmetic on positions, which
-// every subgroup can do for itself, stays in front.
+// every subgroup can compute redundantly, stays before the executor.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -26,7 +26,8 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether every subgroup may run the op for itself: numbers in, numbers out.
+/// Returns whether every subgroup may run the op redundantly: it computes
+/// numbers from numbers.
 static bool isPosition(Operation *op) {
   auto isNumber = [](Type type) { return type.isIntOrIndexOrFloat(); };
   return isPure(op) && op->getNumRegions() == 0 &&
@@ -34,8 +35,8 @@ static bool isPosition(Operation *op) {
          llvm::all_of(op->getResultTypes(), isNumber);
 }
 
-/// What is to be wrapped: in program order, all that is no position or depends
-/// on something that is not.
+/// Returns the ops to wrap, in program order: those that are no arithmetic on
+/// positions, or depend on an op that is not.
 static SmallVector<Operation *> collectWork(LoopOp loop) {
   SmallVector<Operation *> work;
   llvm::SmallPtrSet<Operation *, 16> inWork;

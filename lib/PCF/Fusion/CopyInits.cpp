@@ -1,4 +1,4 @@
-//===- CopyInits.cpp - A result that begins as an argument is a copy ------===//
+//===- CopyInits.cpp - Copying arguments that initialize results ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A result is memory of its own, and an argument is only read. Where a body
-// reads a result's ref, or leaves some of it as it was, the argument's values
-// have to be there: the workgroup's subgroups copy them first, together.
-// Workers that each run their own code find them there, too.
+// A result is memory of its own, and an argument is only read. If a body reads
+// a result's ref, or leaves some of it unwritten, the argument's values have to
+// be there: the workgroup's subgroups copy them first, together. Workers that
+// each run their own code find them there, too.
 //
 //===----------------------------------------------------------------------===//
 #include "Covering.h"
@@ -32,11 +32,12 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Elements that are copied at a time: what a subgroup's registers hold.
+/// Number of elements that are copied at a time: they fit a subgroup's
+/// registers.
 static constexpr int64_t mostAtATime = 4096;
 
-/// The tensor that a result begins as, unless it has no values, or those of
-/// workers' memory already.
+/// Returns the tensor that initializes a result; null if it has no values, or
+/// is already in memory of workers.
 static OpOperand *findInit(RefOwnerOpInterface executor, unsigned result) {
   OpOperand *init = executor.getTiedInit(result);
   if (!init || !isa<RankedTensorType>(init->get().getType()) ||
@@ -46,7 +47,8 @@ static OpOperand *findInit(RefOwnerOpInterface executor, unsigned result) {
   return init;
 }
 
-/// Whether what a result begins as is not seen: it is written first, whole.
+/// Returns whether the initial value of a result is never read: all of it is
+/// overwritten first.
 static bool isOverwritten(RefOwnerOpInterface executor, unsigned result) {
   BlockArgument ref = executor.getRefOfResult(result);
   bool isWritten = false;
@@ -54,8 +56,8 @@ static bool isOverwritten(RefOwnerOpInterface executor, unsigned result) {
          isCovered(executor, ref, /*assumed=*/false);
 }
 
-/// Has a result begin as nothing instead of values that are computed in front
-/// of the workers, which would write the memory of the result, too.
+/// Drops an initial value that ops before the workers compute, which would
+/// write the memory of the result, too.
 static void dropComputed(RewriterBase &rewriter, RefOwnerOpInterface executor,
                          OpOperand &init) {
   Operation *maker = init.get().getDefiningOp();
@@ -64,7 +66,7 @@ static void dropComputed(RewriterBase &rewriter, RefOwnerOpInterface executor,
     rewriter.eraseOp(maker);
 }
 
-/// Copies some rows, at a place, of `shape`.
+/// Emits a copy of a slice of `shape`, from `firstRow` on.
 static void emitSlice(RewriterBase &rewriter, Location loc, Value from,
                       Value to, ArrayRef<int64_t> shape, Value firstRow) {
   SmallVector<OpFoldResult> offsets(shape.size(), rewriter.getIndexAttr(0)),
@@ -80,7 +82,7 @@ static void emitSlice(RewriterBase &rewriter, Location loc, Value from,
   WriteSliceOp::create(rewriter, loc, values, to, offsets, sizes, ones);
 }
 
-/// A phase that copies some rows, at a place, of `shape` each time.
+/// Emits a phase that copies a slice of `shape`, from `firstRow` on.
 static void emitCopy(RewriterBase &rewriter, Location loc, Value threadgroup,
                      Value from, Value to, ArrayRef<int64_t> shape,
                      Value firstRow) {
@@ -92,7 +94,8 @@ static void emitCopy(RewriterBase &rewriter, Location loc, Value threadgroup,
   ClusterYieldOp::create(rewriter, loc);
 }
 
-/// The longest part of the rows that is copied at a time.
+/// Returns the largest divisor of the number of rows that can be copied at a
+/// time.
 static int64_t rowsAtATime(RankedTensorType type) {
   int64_t rows = type.getDimSize(0), best = 1;
   int64_t most = mostAtATime / (type.getNumElements() / rows);
@@ -102,7 +105,7 @@ static int64_t rowsAtATime(RankedTensorType type) {
   return best;
 }
 
-/// Copies all of `from`, as a group does.
+/// Emits a copy of all of `from` by a group.
 static void emitCopyOfGroup(RewriterBase &rewriter, SharedExecutorOp copy,
                             RankedTensorType type) {
   Location loc = copy.getLoc();
@@ -122,7 +125,7 @@ static void emitCopyOfGroup(RewriterBase &rewriter, SharedExecutorOp copy,
            loop.getInductionVar());
 }
 
-/// Copies rows of `from` in turns, as each worker does.
+/// Emits a copy of `from` in which each worker copies rows cyclically.
 static void emitCopyOfWorker(RewriterBase &rewriter, GenericOp copy,
                              RankedTensorType type,
                              ArrayRef<OpFoldResult> extents) {
@@ -140,8 +143,8 @@ static void emitCopyOfWorker(RewriterBase &rewriter, GenericOp copy,
             shape.empty() ? Value() : loop.getInductionVar());
 }
 
-/// A tensor that holds what the argument does, written by the subgroups:
-/// together, or each for itself as `executor` has them.
+/// Creates a tensor with the values of the argument, written by the subgroups:
+/// together, or each on its own, depending on the kind of `executor`.
 static Value copyArgument(RewriterBase &rewriter, RefOwnerOpInterface executor,
                           BlockArgument argument) {
   Location loc = executor->getLoc();
@@ -219,7 +222,7 @@ struct CopyInits final : distaff::impl::PCFCopyInitsBase<CopyInits> {
       error.attachNote(init->get().getLoc()) << "the value";
       return error;
     }
-    // Workers copy row by row, as many as there are.
+    // Workers copy row by row, for any number of rows.
     ArrayRef<int64_t> shape =
         cast<RankedTensorType>(argument.getType()).getShape();
     if (isa<GenericOp>(*executor) && !shape.empty())

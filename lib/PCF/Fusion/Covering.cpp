@@ -1,4 +1,4 @@
-//===- Covering.cpp - Whether all of a result is written ------------------===//
+//===- Covering.cpp - Proof that all of a result is written ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,16 +21,16 @@ using namespace distaff::pcf;
 
 namespace {
 
-/// Most elements to mark, and most iterations to look at: beyond, the answer is
-/// no.
+/// Limits of the elements to mark and of the iterations to enumerate: above
+/// them, nothing is proved.
 constexpr int64_t mostElements = int64_t(1) << 20;
 constexpr int64_t mostIterations = int64_t(1) << 16;
 
-/// Numbers that iteration ids have.
+/// The known values of iteration ids.
 using Known = llvm::SmallDenseMap<Value, int64_t>;
 
-/// What an op on numbers that are not negative computes; nothing of others,
-/// and of ops that are not listed.
+/// Evaluates an op on known numbers; none for ops that are not listed, and for
+/// unsigned ops, divisions and remainders with a negative operand.
 std::optional<int64_t> evaluateOp(Operation *op, ArrayRef<int64_t> numbers) {
   if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
     SmallVector<Attribute> operands, results;
@@ -73,7 +73,7 @@ std::optional<int64_t> evaluateOp(Operation *op, ArrayRef<int64_t> numbers) {
       .Default(Number());
 }
 
-/// The number that an index is, computed from constants and known ids.
+/// Evaluates an index that is computed from constants and known ids.
 std::optional<int64_t> evaluate(OpFoldResult index, const Known &known) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
     return constant;
@@ -93,14 +93,15 @@ std::optional<int64_t> evaluate(OpFoldResult index, const Known &known) {
   return evaluateOp(op, numbers);
 }
 
-/// One dimension of a loop around a write. Its bounds may be computed of the
+/// Describes a dimension of a loop around a write. Its bounds may depend on the
 /// ids of loops around it.
 struct Iteration {
   Value id;
   OpFoldResult lower, upper, step;
 };
 
-/// Adds the dimensions of an scf.for or scf.forall. False: it is none.
+/// Adds the dimensions of an scf.for or scf.forall. Returns false for other
+/// ops.
 bool addLoop(Operation *op, SmallVectorImpl<Iteration> &loops) {
   if (!isa<scf::ForallOp, scf::ForOp>(op))
     return false;
@@ -112,16 +113,16 @@ bool addLoop(Operation *op, SmallVectorImpl<Iteration> &loops) {
   return true;
 }
 
-/// Whether an op is a phase of the whole group, which has members; a cluster of
-/// it may have none.
+/// Returns whether an op is a phase of the whole group, which has members; a
+/// cluster of it may have none.
 bool isPhaseOfAll(Operation *op) {
   auto phase = dyn_cast<RunClusterOp>(op);
   return phase && llvm::any_of(phase.getSources().getTypes(),
                                llvm::IsaPred<ThreadgroupType>);
 }
 
-/// Loops around a write that runs in each of their iterations, outermost first,
-/// or none if that cannot be said.
+/// Returns the loops around a write that runs in each of their iterations,
+/// outermost first; none if that is not certain.
 std::optional<SmallVector<Iteration>> getLoops(RefOwnerOpInterface owner,
                                                Operation *write) {
   SmallVector<Iteration> loops;
@@ -141,7 +142,7 @@ std::optional<SmallVector<Iteration>> getLoops(RefOwnerOpInterface owner,
   if (auto loop = dyn_cast<LoopOp>(*owner))
     for (auto [id, count] : llvm::zip_equal(loop.getIds(), loop.getCounts()))
       add(id, builder.getIndexAttr(0), count);
-  // Each worker runs the body once, and the launch says how many there are.
+  // Each worker runs the body once, and the launch fixes their number.
   auto workers = dyn_cast<GenericOp>(*owner);
   std::optional<int64_t> count =
       workers ? getLaunchCount(owner, owner.getScope()) : std::nullopt;
@@ -154,14 +155,14 @@ std::optional<SmallVector<Iteration>> getLoops(RefOwnerOpInterface owner,
   return loops;
 }
 
-/// The elements of a shape that have been written.
+/// Records the elements of a shape that have been written.
 class Marks {
 public:
   Marks(ArrayRef<int64_t> shape)
       : shape(shape), marks(ShapedType::getNumElements(shape)) {}
 
-  /// Marks what a slice writes in each iteration of all loops. False: that is
-  /// not known, or lies outside.
+  /// Marks the elements that a slice writes in each iteration of all loops.
+  /// Returns false if they are not known, or are out of bounds.
   bool addAll(const MixedSlice &slice, ArrayRef<Iteration> loops,
               Known &known) {
     if (loops.empty())

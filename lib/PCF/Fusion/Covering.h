@@ -1,4 +1,4 @@
-//===- Covering.h - Whether all of a result is written ----------*- C++ -*-===//
+//===- Covering.h - Proof that all of a result is written -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A rewrite that puts something in the place of a ref's first value is right
-// only if the body writes every element. Callers may know that; here it is
-// proved by marking each element that slices write whose places are computed of
-// constants, of the ids of loops, and of those of workers whose number is
-// known.
+// A rewrite that replaces a ref's initial value is right only if the body
+// writes every element. Callers may assume that; this file proves it by marking
+// each element that a slice writes, for slices whose offsets are computed from
+// constants, from ids of loops, and from ids of workers whose number is known.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_FUSION_COVERING_H
@@ -22,20 +21,21 @@
 
 namespace distaff::pcf {
 
-/// Whether the writes of a ref, all in the op's body, write all of it. A ref
-/// without writes is not covered, whatever is assumed.
+/// Returns whether the writes of a ref, all in the op's body, write all of it.
+/// A ref without writes is not covered, whatever is assumed.
 bool isCovered(RefOwnerOpInterface owner, BlockArgument ref, bool assumed);
 
-/// Whether slices are written to a ref, or to views of it, and workers wait for
-/// that, and that is all. `isWritten` becomes true with the first one.
+/// Returns whether the only uses of a ref and of its views are writes of
+/// slices, and waits for them, so that its value is never read. `isWritten`
+/// becomes true with the first write.
 bool seesNoValue(Value ref, bool &isWritten);
 
-/// Has a result begin as nothing in the place of `init`, its first value, of
-/// which nothing is seen.
+/// Replaces `init`, the initial value of a result that is never read, by a
+/// `tensor.empty`.
 void dropInit(OpBuilder &builder, RefOwnerOpInterface owner, OpOperand &init);
 
-/// Whether an insert of `forall` that is repeated for each iteration fills its
-/// destination.
+/// Returns whether an insert of `forall` that is repeated for each iteration
+/// fills its destination.
 bool fillsDestination(scf::ForallOp forall, Operation *insert, bool assumed);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- DropUnusedResults.cpp - Results without a use ----------------------===//
+//===- DropUnusedResults.cpp - Removing results without uses --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tensor result is a snapshot: without uses, what was written into its ref is
-// lost when the op returns. So are the writes, unless something reads the ref.
+// A tensor result is a snapshot: if it has no uses, the values written to its
+// ref are lost when the op returns. The writes are then dead, unless an op
+// reads the ref.
 //
 //===----------------------------------------------------------------------===//
 #include "OwnerRefs.h"
@@ -32,7 +33,7 @@ using namespace distaff::pcf;
 namespace {
 
 /// Collects the writes through a ref and the views they go through, users
-/// first. Whether there is no other use.
+/// first. Returns whether there is no other use.
 bool collectWrites(Value ref, SmallVectorImpl<Operation *> &writes) {
   for (OpOperand &use : ref.getUses()) {
     Operation *user = use.getOwner();
@@ -75,14 +76,14 @@ struct DropUnusedResults final
   }
 
 private:
-  /// Whether a ref goes; if so, its writes go to `dead`.
+  /// Returns whether a ref is dropped; if so, adds its writes to `dead`.
   static bool isDropped(RefOwnerOpInterface op, unsigned ref,
                         SmallVectorImpl<Operation *> &dead) {
     BlockArgument arg = op.getRefArgs()[ref];
     std::optional<unsigned> result = op.getResultOfRef(ref);
     if (!result)
       return arg.use_empty();
-    // What a memref init holds can be seen without the result.
+    // The memory of a memref init is visible without the result.
     OpResult value = op->getResult(*result);
     if (!value.use_empty() || !isa<TensorType>(value.getType()))
       return false;

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A matmul onto an argument that it fills first does not need what the argument
-// held. While its loop says that the result starts as the argument, the result
-// cannot be memory of its own without a copy.
+// A matmul onto an argument that it fills first does not need the argument's
+// values. As long as its loop names the argument as the result's init, the
+// result cannot be memory of its own without a copy.
 //
 //===----------------------------------------------------------------------===//
 #include "Covering.h"
@@ -39,8 +39,9 @@ static bool isUnseen(RefOwnerOpInterface owner, BlockArgument ref,
          (assumeCovering || isCovered(owner, ref, /*assumed=*/false));
 }
 
-/// Whether a value is computed, or part of another, and not what a caller gave:
-/// nobody does that for nothing, so that all of it is written is not assumed.
+/// Returns whether a value is computed, or part of another one, and no
+/// argument. A computed init is not assumed to be overwritten as a whole, since
+/// its author had a reason to compute it.
 static bool isComputed(Value init) { return !isa<BlockArgument>(init); }
 
 namespace {

@@ -1,4 +1,4 @@
-//===- FoldForallIntoLoop.cpp - Two levels of iterations on one scope -----===//
+//===- FoldForallIntoLoop.cpp - Folding two loops into one scope ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop around a `pcf.loop` (split-K) as one `pcf.generic`. Workers are given
-// to the inner loop first: with cnt workers and n inner iterations, groups of
-// ci = max(1, min(cnt, n)) workers run one outer iteration each, and there are
-// co = max(1, cnt / ci) groups. A worker beyond the last group does nothing.
+// A loop around a `pcf.loop` (split-K) becomes one `pcf.generic`. Workers are
+// given to the inner loop first: with cnt workers and n inner iterations,
+// groups of ci = max(1, min(cnt, n)) workers run one outer iteration each, and
+// there are co = max(1, cnt / ci) groups. A worker after the last group is
+// idle.
 //
 //===----------------------------------------------------------------------===//
 #include "../Form/ForallPlan.h"
@@ -34,21 +35,21 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 //===----------------------------------------------------------------------===//
-// The plan
+// Planning
 //===----------------------------------------------------------------------===//
 
 namespace {
 struct FoldPlan {
   ForallPlan outer;
   LoopOp loop;
-  /// Per result of the loop, the insert of it.
+  /// The insert of each result of the loop.
   SmallVector<ForallPlan::Insert> inserts;
-  /// Ops that compute the loop's count and move in front, in order.
+  /// Ops that compute the loop's count and are hoisted, in order.
   SmallVector<Operation *> hoisted;
 };
 } // namespace
 
-/// The loop at the end of the body, if all before it is pure.
+/// Returns the loop at the end of the body, if all ops before it are pure.
 static LoopOp getInnerLoop(scf::ForallOp forall) {
   auto body = forall.getBody()->without_terminator();
   if (body.empty())
@@ -60,7 +61,7 @@ static LoopOp getInnerLoop(scf::ForallOp forall) {
   return loop && loop.getCounts().size() == 1 ? loop : nullptr;
 }
 
-/// One insert per result of the loop, and no other.
+/// Matches exactly one insert per result of the loop.
 static FailureOr<SmallVector<ForallPlan::Insert>>
 matchInserts(const ForallPlan &plan, LoopOp loop) {
   SmallVector<ForallPlan::Insert> inserts(loop->getNumResults());
@@ -77,8 +78,8 @@ matchInserts(const ForallPlan &plan, LoopOp loop) {
   return inserts;
 }
 
-/// Whether elements of a result that the loop does not write are, after the
-/// insert, what they were before.
+/// Returns whether elements of a result that the loop does not write have the
+/// same values before and after the insert.
 static bool keepsUnwritten(RefOwnerOpInterface loop, unsigned result,
                            tensor::ParallelInsertSliceOp insert,
                            bool assumeCovering) {
@@ -93,7 +94,7 @@ static bool keepsUnwritten(RefOwnerOpInterface loop, unsigned result,
   return isCovered(loop, loop.getRefOfResult(result), assumeCovering);
 }
 
-/// Whether the body only writes the ref.
+/// Returns whether the body only writes the ref.
 static bool isOnlyWritten(BlockArgument ref) {
   return cast<SRefType>(ref.getType()).isReturnOnlySync() &&
          llvm::all_of(ref.getUses(), [](OpOperand &use) {
@@ -120,7 +121,7 @@ static FailureOr<FoldPlan> planFold(scf::ForallOp forall, bool assumeCovering) {
   for (auto [result, insert] : llvm::enumerate(*inserts))
     if (!keepsUnwritten(owner, result, insert.op, assumeCovering))
       return failure();
-  // The shared outputs are their inits there.
+  // Shared outputs can be replaced by their inits there.
   auto isInFront = [&](Value value) {
     return value.getParentBlock() != forall.getBody() ||
            llvm::is_contained(forall.getRegionIterArgs(), value);
@@ -132,15 +133,15 @@ static FailureOr<FoldPlan> planFold(scf::ForallOp forall, bool assumeCovering) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is emitted for it
+// Emission
 //===----------------------------------------------------------------------===//
 
-/// First iterations and steps of one worker.
+/// Holds the first iterations and steps of one worker.
 struct Shares {
   Value outerFirst, outerStep, innerFirst, innerStep;
 };
 
-/// `beyond` is a first outer iteration that there is not.
+/// Computes the shares. `beyond` is an outer iteration past the last one.
 static Shares createShares(OpBuilder &builder, Location loc, GenericOp generic,
                            Value count, Value one, Value beyond) {
   Value id = generic.getIds().front(), workers = generic.getCounts().front();
@@ -160,7 +161,7 @@ static Shares createShares(OpBuilder &builder, Location loc, GenericOp generic,
   return shares;
 }
 
-/// Makes writes to the loop's refs writes to those of the shared outputs.
+/// Replaces writes to the loop's refs by writes to those of the shared outputs.
 static void composeWrites(RewriterBase &rewriter, const FoldPlan &plan,
                           GenericOp generic) {
   auto owner = cast<RefOwnerOpInterface>(*plan.loop);
@@ -185,8 +186,8 @@ static void composeWrites(RewriterBase &rewriter, const FoldPlan &plan,
   }
 }
 
-/// Turns the `pcf.loop` into a loop over one worker's iterations, and drops
-/// the inserts and what only they or the inits used.
+/// Replaces the `pcf.loop` by a loop over one worker's iterations, and erases
+/// the inserts and the ops that only these or the inits used.
 static void replaceInnerLoop(RewriterBase &rewriter, FoldPlan &plan,
                              const Shares &shares) {
   LoopOp loop = plan.loop;

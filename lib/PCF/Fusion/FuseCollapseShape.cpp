@@ -1,4 +1,4 @@
-//===- FuseCollapseShape.cpp - A result with fewer dimensions -------------===//
+//===- FuseCollapseShape.cpp - Fusing collapse_shape into a result --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A ref of collapsed shape instead of a result that is collapsed. What a write
-// writes is one piece of a collapsed dimension as far as the inner dimensions
-// are written whole; over the others it loops.
+// A collapsed result is replaced by a ref of collapsed shape. The elements of
+// one write are contiguous in a collapsed dimension as far as the inner
+// dimensions are written whole; loops iterate over the others.
 //
 //   write [%i, 0, 0] [4, 2, 8] of 16x3x8, collapsed to one dimension:
 //   dims 2 and 1 are a run of 2 * 8, as dim 2 is whole; dim 0 is looped over,
@@ -26,7 +26,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// The writes of the result, if it can be collapsed.
+/// Returns the writes of the result, if it can be collapsed.
 static FailureOr<SmallVector<WriteSliceOp>>
 matchCollapseShape(tensor::CollapseShapeOp collapse) {
   auto owner = collapse.getSrc().getDefiningOp<RefOwnerOpInterface>();
@@ -41,7 +41,7 @@ matchCollapseShape(tensor::CollapseShapeOp collapse) {
   return users->writes;
 }
 
-/// The product of extents.
+/// Returns the product of extents.
 static OpFoldResult multiply(OpBuilder &builder, Location loc,
                              ArrayRef<OpFoldResult> extents) {
   AffineExpr product = builder.getAffineConstantExpr(1);
@@ -50,7 +50,7 @@ static OpFoldResult multiply(OpBuilder &builder, Location loc,
   return affine::makeComposedFoldedAffineApply(builder, loc, product, extents);
 }
 
-/// The dimensions of the slice that a run does not hold.
+/// Returns the dimensions of the slice that are not part of a run.
 static SmallVector<unsigned>
 getLoopDims(const MixedSlice &slice, ArrayRef<int64_t> shape,
             ArrayRef<ReassociationIndices> groups) {
@@ -68,8 +68,9 @@ getLoopDims(const MixedSlice &slice, ArrayRef<int64_t> shape,
   return loops;
 }
 
-/// Opens a loop over these dimensions of the slice, if there are any, and makes
-/// the slice that of one iteration; what it is of the source is returned.
+/// Emits a loop over these dimensions of the slice, if there are any, and
+/// reduces the slice to that of one iteration. Returns the corresponding slice
+/// of the source.
 static MixedSlice enterLoop(RewriterBase &rewriter, Location loc,
                             ArrayRef<unsigned> dims, MixedSlice &slice) {
   MixedSlice part = MixedSlice::leading(rewriter, slice.sizes);
@@ -92,7 +93,7 @@ static MixedSlice enterLoop(RewriterBase &rewriter, Location loc,
   return part;
 }
 
-/// The place of one run in the collapsed ref.
+/// Returns the slice of one run in the collapsed ref.
 static MixedSlice collapseSlice(RewriterBase &rewriter, Location loc,
                                 const MixedSlice &slice,
                                 ArrayRef<OpFoldResult> extents,

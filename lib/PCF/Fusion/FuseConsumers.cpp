@@ -1,4 +1,4 @@
-//===- FuseConsumers.cpp - Users of results move into the body ------------===//
+//===- FuseConsumers.cpp - Fusing consumers into the body -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Applies the fusions of consumers and drops what they leave, until nothing
-// changes: a fused consumer may let the next one in.
+// This pass applies the fusions of consumers and drops unused results, until
+// nothing changes: a fused consumer may make the next one fusible.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Analysis/Linalg/FusedGroup.h"
@@ -47,7 +47,7 @@ struct FuseConsumers final
   }
 
 private:
-  /// Fuses what can be; whether that was anything.
+  /// Fuses all consumers that can be fused; returns whether there was any.
   bool fuseOnce() {
     SmallVector<Operation *> consumers;
     getOperation()->walk([&](Operation *op) {

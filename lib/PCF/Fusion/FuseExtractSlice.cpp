@@ -1,4 +1,4 @@
-//===- FuseExtractSlice.cpp - The start of a result -----------------------===//
+//===- FuseExtractSlice.cpp - Shrinking results to their slices -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of a result only the elements up to some extents are used: the op gets a ref
-// of those extents, and each write what lies in them.
+// If only the elements of a result up to some extents are used, the op gets a
+// ref of those extents, and each write is clipped to them.
 //
 //===----------------------------------------------------------------------===//
 #include "MixedSlice.h"
@@ -21,7 +21,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// The writes of the result, if it can shrink.
+/// Returns the writes of the result, if it can shrink.
 static FailureOr<SmallVector<WriteSliceOp>>
 matchExtractSlice(tensor::ExtractSliceOp slice) {
   auto owner = slice.getSource().getDefiningOp<RefOwnerOpInterface>();
@@ -42,7 +42,7 @@ matchExtractSlice(tensor::ExtractSliceOp slice) {
   return users->writes;
 }
 
-/// max(0, min(size, extent - offset))
+/// Returns max(0, min(size, extent - offset)).
 static OpFoldResult clampSize(OpBuilder &builder, Location loc,
                               OpFoldResult offset, OpFoldResult size,
                               OpFoldResult extent) {
@@ -58,7 +58,7 @@ static OpFoldResult clampSize(OpBuilder &builder, Location loc,
       {smaller});
 }
 
-/// Writes only what lies in the extents.
+/// Clips a write to the extents.
 static void shrinkWrite(RewriterBase &rewriter, WriteSliceOp write,
                         ArrayRef<OpFoldResult> extents,
                         ArrayRef<int64_t> shapeBefore) {

@@ -1,4 +1,4 @@
-//===- FuseProducers.cpp - Tensors recomputed where they are read ---------===//
+//===- FuseProducers.cpp - Fusing producers into reads --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A read of a ref, before anything is written there, is a read of its init, and
-// a read of a readonly ref is one of its source. If a tilable op made that, the
-// read computes just that tile of it.
+// A read of a ref, before any write to it, reads the ref's init, and a read of
+// a readonly ref reads its source. If a tilable op computes that tensor, the
+// read is replaced by just that tile of it.
 //
 //===----------------------------------------------------------------------===//
 #include "../Order/MovedOps.h"
@@ -35,10 +35,11 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 //===----------------------------------------------------------------------===//
-// Whether a read comes first
+// Order of reads and writes
 //===----------------------------------------------------------------------===//
 
-/// Whether constants keep two slices with stride 1 apart in some dimension.
+/// Returns whether two slices with stride 1 have constant, disjoint ranges in
+/// some dimension.
 static bool areKnownDisjoint(const MixedSlice &a, const MixedSlice &b) {
   auto isBefore = [](OpFoldResult offset, OpFoldResult size,
                      OpFoldResult other) {
@@ -55,11 +56,11 @@ static bool areKnownDisjoint(const MixedSlice &a, const MixedSlice &b) {
   return false;
 }
 
-/// Whether `first` may run before `second` in one execution of the owner's
-/// body.
+/// Returns whether `first` may run before `second` in one execution of the
+/// owner's body.
 static bool canRunBefore(RefOwnerOpInterface owner, Operation *first,
                          Operation *second) {
-  // Up to the region that holds both; what repeats it runs all of it again.
+  // Find the region that holds both ops; an op that repeats it repeats both.
   Region *region = first->getParentRegion();
   while (!region->isAncestor(second->getParentRegion()))
     region = region->getParentRegion();
@@ -73,7 +74,7 @@ static bool canRunBefore(RefOwnerOpInterface owner, Operation *first,
               *b = outer->findAncestorOpInRegion(*second);
     if (a != b && a->getBlock() == b->getBlock() && a->isBeforeInBlock(b))
       return true;
-    // Along the branches of a graph of blocks, also back to the same one.
+    // Follow the branches of a control-flow graph, also back to the same block.
     for (Block *next : a->getBlock()->getSuccessors())
       if (next == b->getBlock() || next->isReachable(b->getBlock()))
         return true;
@@ -83,10 +84,10 @@ static bool canRunBefore(RefOwnerOpInterface owner, Operation *first,
 }
 
 //===----------------------------------------------------------------------===//
-// The plan
+// Planning
 //===----------------------------------------------------------------------===//
 
-/// Whether the producer can compute the tile that is read.
+/// Returns whether the producer can compute the tile that is read.
 static bool canComputeTile(TilingInterface producer, ReadSliceOp read) {
   MixedSlice slice = MixedSlice::of(read);
   // Tilable ops take a size of 0 as "do not tile".
@@ -102,8 +103,8 @@ static bool canComputeTile(TilingInterface producer, ReadSliceOp read) {
   return succeeded(tile) && tile->tiledValues.size() == 1;
 }
 
-/// Whether a read is of a phase: the producer's operands would be shaped values
-/// that the phase captures, which are not distributed.
+/// Returns whether a read is in a phase: the producer's operands would be
+/// shaped values that the phase captures, which are not distributed.
 static bool isInPhase(ReadSliceOp read) {
   return read->getParentOfType<RunClusterOp>() ||
          read->getParentOfType<RunThreadOp>();
@@ -132,7 +133,7 @@ FailureOr<TilableProducer> pcf::matchTilableProducer(RefOwnerOpInterface owner,
     if (isInPhase(read) || !canComputeTile(producer, read))
       return failure();
   }
-  // Behind the reads nothing of a readonly source is seen.
+  // A readonly source is not used after the reads.
   std::optional<unsigned> result = owner.getResultOfRef(ref);
   bool replacesInit = !result || owner->getResult(*result).use_empty() ||
                       isCovered(owner, argument, assumeCovering);
@@ -140,10 +141,10 @@ FailureOr<TilableProducer> pcf::matchTilableProducer(RefOwnerOpInterface owner,
 }
 
 //===----------------------------------------------------------------------===//
-// What is emitted for it
+// Emission
 //===----------------------------------------------------------------------===//
 
-/// What a read of a vector gives, from the tile that it reads.
+/// Returns the vector that a read yields, from the tile that it reads.
 static Value readVector(RewriterBase &rewriter, ReadSliceOp read, Value tile) {
   auto type = cast<VectorType>(read.getType());
   Location loc = read.getLoc();
@@ -164,7 +165,7 @@ static void fuseIntoRead(RewriterBase &rewriter, TilingInterface producer,
                          ReadSliceOp read) {
   Operation *previous = read->getPrevNode();
   rewriter.setInsertionPoint(read);
-  // A copy in place: tilable ops compute their extents in front of themselves.
+  // Tile a copy in place: tilable ops emit their extents before themselves.
   auto copy = cast<TilingInterface>(rewriter.clone(*producer));
   MixedSlice slice = MixedSlice::of(read);
   FailureOr<TilingResult> result =
@@ -213,7 +214,7 @@ struct FuseProducers final
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<RefOwnerOpInterface> owners;
-    // Outer ops first: what they read may be the init of an inner one.
+    // Outer ops come first: their reads may be the init of an inner one.
     getOperation()->walk<WalkOrder::PreOrder>(
         [&](RefOwnerOpInterface owner) { owners.push_back(owner); });
     for (RefOwnerOpInterface owner : owners)

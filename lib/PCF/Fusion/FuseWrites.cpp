@@ -1,4 +1,4 @@
-//===- FuseWrites.cpp - Writes of a loop's result, iteration by iteration -===//
+//===- FuseWrites.cpp - Fusing writes of a loop's result into it ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What each iteration inserts into a result that is written to a ref can be
-// written there at once: a slice of a slice.
+// If a loop's result is written to a ref, each iteration can write its insert
+// there directly: as a slice of a slice.
 //
 //===----------------------------------------------------------------------===//
 #include "../Order/MovedOps.h"
@@ -36,12 +36,12 @@ struct SinkPlan {
   scf::ForallOp forall;
   OpResult result;
   tensor::ParallelInsertSliceOp insert;
-  /// Ops that compute the write's operands and move in front, in order.
+  /// Ops that compute the write's operands and are hoisted, in order.
   SmallVector<Operation *> hoisted;
 };
 } // namespace
 
-/// The only insert into a result of the loop.
+/// Returns the only insert into a result of the loop.
 static tensor::ParallelInsertSliceOp getOnlyInsert(scf::ForallOp forall,
                                                    OpResult result) {
   SmallVector<Operation *> inserts =
@@ -53,7 +53,7 @@ static tensor::ParallelInsertSliceOp getOnlyInsert(scf::ForallOp forall,
 
 static FailureOr<SinkPlan> planSink(WriteSliceOp write, bool assumeCovering) {
   auto forall = write.getSource().getDefiningOp<scf::ForallOp>();
-  // In another block, the write runs under other conditions than the loop.
+  // In another block, the write may run under other conditions than the loop.
   if (!forall || forall->getBlock() != write->getBlock())
     return failure();
   auto result = cast<OpResult>(write.getSource());
@@ -78,7 +78,7 @@ static FailureOr<SinkPlan> planSink(WriteSliceOp write, bool assumeCovering) {
 }
 
 /// Removes an unused result with its insert; other uses of the shared output
-/// read its first value.
+/// read its initial value.
 static void dropResult(RewriterBase &rewriter, SinkPlan &plan) {
   scf::ForallOp forall = plan.forall;
   unsigned dropped = plan.result.getResultNumber();
@@ -139,7 +139,7 @@ struct FuseWrites final : distaff::impl::PCFFuseWritesBase<FuseWrites> {
     IRRewriter rewriter(&getContext());
     SmallVector<WriteSliceOp> writes;
     getOperation()->walk([&](WriteSliceOp write) { writes.push_back(write); });
-    // What sinks may sink further.
+    // A write that was sunk may sink further.
     for (size_t next = 0; next < writes.size(); ++next) {
       FailureOr<WriteSliceOp> sunk = composeWriteSliceWithParallelInsert(
           rewriter, writes[next], assumeCovering);

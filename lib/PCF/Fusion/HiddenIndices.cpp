@@ -1,4 +1,4 @@
-//===- HiddenIndices.cpp - Indices without their definition ---------------===//
+//===- HiddenIndices.cpp - Opaque placeholders for slice indices ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

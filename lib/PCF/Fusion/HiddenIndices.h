@@ -1,4 +1,4 @@
-//===- HiddenIndices.h - Indices without their definition -------*- C++ -*-===//
+//===- HiddenIndices.h - Opaque placeholders for slice indices --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,21 +14,21 @@
 
 namespace distaff::pcf {
 
-/// Stand-ins for the values in slices, equal where the values are. Asked for
-/// the tile of two operands, a tilable op composes what computes their offsets,
-/// anew for each, and then takes them for different; what it does not see it
-/// leaves.
+/// Replaces the values in slices by placeholders, which are equal if the values
+/// are. A tilable op that computes the tile of two operands composes the
+/// computation of their offsets anew for each operand, and then takes them for
+/// different; it leaves a placeholder as it is.
 class HiddenIndices {
 public:
-  /// Stand-ins are created at the builder's place.
+  /// Creates placeholders at the builder's insertion point.
   HiddenIndices(OpBuilder &builder) : builder(builder) {}
 
   MixedSlice hide(const MixedSlice &slice);
 
-  /// Puts the values back.
+  /// Replaces the placeholders by the values.
   void restore(RewriterBase &rewriter);
 
-  /// The value behind a stand-in; other values are returned as they are.
+  /// Returns the value that a placeholder stands for; other values unchanged.
   static Value lookThrough(Value value);
 
 private:

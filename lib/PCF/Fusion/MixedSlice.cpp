@@ -1,4 +1,4 @@
-//===- MixedSlice.cpp - Slices of slices ----------------------------------===//
+//===- MixedSlice.cpp - Composition of slices -----------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -72,8 +72,9 @@ MixedSlice MixedSlice::withUnitDims(Builder &builder,
   return result;
 }
 
-/// Dimensions of the result per dimension of the source: each unit dimension
-/// goes with the source's next one, the last ones with its last.
+/// Returns the dimensions of the result for each dimension of the source: each
+/// unit dimension is grouped with the source's next one, the last ones with its
+/// last.
 static SmallVector<ReassociationIndices>
 groupDims(const llvm::SmallBitVector &dropped) {
   SmallVector<ReassociationIndices> groups;
@@ -107,8 +108,8 @@ Value pcf::expandToSlice(OpBuilder &builder, Location loc, Value source,
   if (auto vector = dyn_cast<VectorType>(type))
     return vector::ShapeCastOp::create(
         builder, loc, VectorType::get(shape, vector.getElementType()), source);
-  // A static extent of the source is that of the result, whatever the sizes are
-  // written as.
+  // A static extent of the source is also the result's, even if the sizes are
+  // dynamic.
   SmallVector<OpFoldResult> output(sizes);
   for (auto [extent, size] : llvm::zip_equal(shape, output))
     if (ShapedType::isStatic(extent))

@@ -1,4 +1,4 @@
-//===- MixedSlice.h - Slices of slices --------------------------*- C++ -*-===//
+//===- MixedSlice.h - Composition of slices ---------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Offsets, sizes and strides as values or numbers. Element i of a slice is at
-// `offset + i * stride`; so element i of an inner slice of an outer one is at
+// A mixed slice has offsets, sizes and strides as values or numbers. Element i
+// of a slice is at `offset + i * stride`; so element i of an inner slice of an
+// outer one is at
 // `outer.offset + (inner.offset + i * inner.stride) * outer.stride`.
 //
 //===----------------------------------------------------------------------===//
@@ -27,25 +28,26 @@ struct MixedSlice {
 
   static MixedSlice of(OffsetSizeAndStrideOpInterface op);
 
-  /// The part at offset 0, with stride 1, of these sizes.
+  /// Returns the slice at offset 0, with stride 1, of these sizes.
   static MixedSlice leading(Builder &builder, ArrayRef<OpFoldResult> sizes);
 
   bool hasUnitStrides() const;
 
-  /// Whether both say the same in the same values.
+  /// Returns whether both slices have the same numbers and the same values.
   bool operator==(const MixedSlice &other) const;
 
-  /// The slice that `inner` is of the whole, if it is one of this slice.
+  /// Returns the slice of the whole that `inner`, a slice of this slice, is.
   MixedSlice compose(OpBuilder &builder, Location loc,
                      const MixedSlice &inner) const;
 
-  /// The slice with a dimension of size 1 at offset 0 for each in `dropped`.
+  /// Returns the slice with a dimension of size 1 at offset 0 for each in
+  /// `dropped`.
   MixedSlice withUnitDims(Builder &builder,
                           const llvm::SmallBitVector &dropped) const;
 };
 
-/// A tensor, vector or memref with a unit dimension for each that a slice of
-/// these sizes has and it lacks (`dropped`).
+/// Returns the tensor, vector or memref `source` with a unit dimension for each
+/// in `dropped`: dimensions of a slice of these sizes that `source` lacks.
 Value expandToSlice(OpBuilder &builder, Location loc, Value source,
                     ArrayRef<OpFoldResult> sizes,
                     const llvm::SmallBitVector &dropped);

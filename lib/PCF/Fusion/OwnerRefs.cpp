@@ -1,4 +1,4 @@
-//===- OwnerRefs.cpp - Other refs for an op that has some -----------------===//
+//===- OwnerRefs.cpp - Rebuilding an op with other refs -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// An op of the same kind with these refs; its regions are empty.
+/// Creates an op of the same kind with these refs; its regions are empty.
 static RefOwnerOpInterface createLike(RewriterBase &rewriter,
                                       RefOwnerOpInterface op,
                                       const RefOwnerParts &parts) {
@@ -35,7 +35,7 @@ static RefOwnerOpInterface createLike(RewriterBase &rewriter,
   return copy;
 }
 
-/// Makes the refs among the arguments of the body those of `parts`.
+/// Replaces the refs among the arguments of the body by those of `parts`.
 static void changeArguments(RewriterBase &rewriter, Block &body, unsigned first,
                             const RefOwnerParts &parts,
                             const llvm::BitVector &kept, Location loc) {

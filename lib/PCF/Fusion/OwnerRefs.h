@@ -1,4 +1,4 @@
-//===- OwnerRefs.h - Other refs for an op that has some ---------*- C++ -*-===//
+//===- OwnerRefs.h - Rebuilding an op with other refs -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,24 +20,25 @@
 
 namespace distaff::pcf {
 
-/// Makes an op with other refs out of `op`: those whose bit in `kept` is set,
-/// with the types, sources and dims that `parts` has for them, then new ones.
-/// Results that keep their type replace the old ones. What is left of `op` is
-/// for the caller to erase, when no result of it is used any more.
+/// Rebuilds `op` with other refs: those whose bit in `kept` is set, with their
+/// types, sources and dims in `parts`, then new ones. Results that keep their
+/// type replace the old ones. The caller erases `op` when none of its results
+/// is used any more.
 RefOwnerOpInterface rebuildWithRefs(RewriterBase &rewriter,
                                     RefOwnerOpInterface op,
                                     const RefOwnerParts &parts,
                                     const llvm::BitVector &kept);
 
-/// As above, keeping all refs.
+/// Rebuilds `op` as above, keeping all refs.
 RefOwnerOpInterface rebuildWithRefs(RewriterBase &rewriter,
                                     RefOwnerOpInterface op,
                                     const RefOwnerParts &parts);
 
-/// The ref that result `result` is a snapshot of, as `parts` of its op has it.
+/// Returns the ref of which result `result` is a snapshot, as an entry of
+/// `parts`.
 RefOwnerParts::Ref &getRefOfResult(RefOwnerParts &parts, unsigned result);
 
-/// Extents of a ref's memory, as values in front of its owner.
+/// Returns the extents of a ref's memory, as values that precede its owner.
 SmallVector<OpFoldResult> getExtents(OpBuilder &builder, Location loc,
                                      const RefOwnerParts::Ref &ref);
 

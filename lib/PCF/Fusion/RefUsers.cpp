@@ -1,4 +1,4 @@
-//===- RefUsers.cpp - Who reads and writes a ref --------------------------===//
+//===- RefUsers.cpp - Reads and writes of a ref ---------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -28,7 +28,7 @@ FailureOr<RefUsers> pcf::getTileUsers(RefOwnerOpInterface owner,
     else
       return failure();
   }
-  // Uses are listed last first.
+  // MLIR lists uses in reverse order.
   std::reverse(users.reads.begin(), users.reads.end());
   std::reverse(users.writes.begin(), users.writes.end());
   return users;

@@ -1,4 +1,4 @@
-//===- RefUsers.h - Who reads and writes a ref ------------------*- C++ -*-===//
+//===- RefUsers.h - Reads and writes of a ref -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,12 +17,12 @@ struct RefUsers {
   SmallVector<WriteSliceOp> writes;
 };
 
-/// Reads and writes of a ref that its owner synchronizes, or that is readonly,
-/// in the order of the body. Failure: it is another kind of ref, it has other
-/// users, or their slices are strided.
+/// Returns the reads and writes of a ref that its owner synchronizes, or that
+/// is readonly, in the order of the body. Failure: it is another kind of ref,
+/// it has other users, or their slices are strided.
 FailureOr<RefUsers> getTileUsers(RefOwnerOpInterface owner, BlockArgument ref);
 
-/// Whether the writes, at least one, are all of tensors.
+/// Returns whether the writes, at least one, are all of tensors.
 bool areTensorWrites(ArrayRef<WriteSliceOp> writes);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- TilableConsumer.cpp - Users recomputed where results are written ---===//
+//===- TilableConsumer.cpp - Fusing a consumer into the writes ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A tilable op that uses results of a `pcf.generic` or `pcf.loop` needs, for a
-// tile of its own results, the tiles of them that the body writes. It is
-// computed in place there, on the values that are written, and its results go
-// to refs of their own.
+// tile of its own results, the tiles of these results that the body writes. It
+// is computed in place there, on the values that are written, and its results
+// are written to refs of their own.
 //
 //===----------------------------------------------------------------------===//
 #include "../Order/MovedOps.h"
@@ -30,8 +30,8 @@ using namespace distaff::pcf;
 
 namespace {
 
-/// Operands of a consumer that are results of its owner, and per operand the
-/// slice of it at one place.
+/// Holds the operands of a consumer that are results of its owner, and the
+/// slice of each operand at one place.
 struct OperandTiles {
   SmallVector<unsigned> operands;
   SmallVector<SmallVector<OpFoldResult>> offsets, sizes;
@@ -43,7 +43,7 @@ struct OperandTiles {
   }
 };
 
-/// A tile of the iterations of an op.
+/// Describes a tile of an op's iteration domain.
 struct IterationTile {
   SmallVector<OpFoldResult> offsets, sizes;
 };
@@ -51,10 +51,10 @@ struct IterationTile {
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// The plan
+// Planning
 //===----------------------------------------------------------------------===//
 
-/// The op whose results the consumer uses; of several, the last.
+/// Returns the op whose results the consumer uses; of several, the last.
 static RefOwnerOpInterface getOwner(Operation *consumer) {
   RefOwnerOpInterface last;
   for (Value operand : consumer->getOperands()) {
@@ -67,8 +67,8 @@ static RefOwnerOpInterface getOwner(Operation *consumer) {
   return last;
 }
 
-/// Whether all that the consumer uses, but results of the owner, is there in
-/// front of the owner.
+/// Returns whether all values that the consumer uses, except results of the
+/// owner, dominate the owner.
 static bool isFree(Operation *consumer, RefOwnerOpInterface owner) {
   DominanceInfo dominance;
   SetVector<Value> used(consumer->operand_begin(), consumer->operand_end());
@@ -79,8 +79,8 @@ static bool isFree(Operation *consumer, RefOwnerOpInterface owner) {
   });
 }
 
-/// Per place the write of each result: one result is written anywhere, several
-/// are written together.
+/// Returns the write of each result for each place: one result may be written
+/// anywhere, several must be written in one block.
 static FailureOr<SmallVector<SmallVector<WriteSliceOp>>>
 getPlaces(RefOwnerOpInterface owner, ArrayRef<unsigned> results,
           bool assumeCovering) {
@@ -108,7 +108,7 @@ getPlaces(RefOwnerOpInterface owner, ArrayRef<unsigned> results,
   return places;
 }
 
-/// Which tile of each operand there is at a place.
+/// Returns the tile of each operand at a place.
 static OperandTiles getOperandTiles(HiddenIndices &indices, Operation *consumer,
                                     RefOwnerOpInterface owner,
                                     ArrayRef<unsigned> results,
@@ -135,8 +135,8 @@ static FailureOr<IterationTile> getIterationTile(TilingInterface op,
   return tile;
 }
 
-/// An extent as one of a value where it is a `tensor.dim`, seen through the
-/// owner: (init, dim), or (value, none).
+/// Returns a key by which extents are compared. A `tensor.dim` is looked up
+/// through the owner's results: (init, dim); other extents are (value, none).
 static std::pair<OpFoldResult, std::optional<int64_t>>
 getExtentKey(OpFoldResult extent, RefOwnerOpInterface owner) {
   if (std::optional<int64_t> constant = getConstantIntValue(extent))
@@ -162,8 +162,8 @@ getExtentKey(OpFoldResult extent, RefOwnerOpInterface owner) {
   return {source, *index};
 }
 
-/// Whether a tile of one operand leaves every reduction loop whole. The whole
-/// is what all of the operand would give.
+/// Returns whether a tile of one operand leaves every reduction loop whole,
+/// compared with the domain that all of the operand implies.
 static bool keepsReductions(TileTrial &trial, RefOwnerOpInterface owner,
                             unsigned operand, const MixedSlice &slice) {
   auto result = cast<OpResult>(trial.copy->getOperand(operand));
@@ -181,7 +181,7 @@ static bool keepsReductions(TileTrial &trial, RefOwnerOpInterface owner,
   if (failed(some) || failed(all))
     return false;
   for (auto [i, kind] : llvm::enumerate(trial.copy.getLoopIteratorTypes()))
-    // What is as long as the whole, and inside, starts where that does.
+    // A tile of full extent that is in bounds also starts at the same offset.
     if (kind == utils::IteratorType::reduction &&
         getExtentKey(some->sizes[i], owner) !=
             getExtentKey(all->sizes[i], owner))
@@ -189,8 +189,8 @@ static bool keepsReductions(TileTrial &trial, RefOwnerOpInterface owner,
   return true;
 }
 
-/// Computes the consumer on the tiles of a place, in front of `op`: results,
-/// and where they go.
+/// Computes the consumer on the tiles of a place, before `op`; returns the
+/// results and their slices.
 static FailureOr<SmallVector<std::pair<Value, MixedSlice>>>
 tileAt(TilingInterface op, OpBuilder &builder, const OperandTiles &tiles) {
   FailureOr<IterationTile> tile = getIterationTile(op, builder, tiles);
@@ -212,7 +212,7 @@ tileAt(TilingInterface op, OpBuilder &builder, const OperandTiles &tiles) {
   return results;
 }
 
-/// Whether the consumer can be computed at a place.
+/// Returns whether the consumer can be computed at a place.
 static bool canTileAt(TilingInterface consumer, RefOwnerOpInterface owner,
                       ArrayRef<unsigned> results,
                       ArrayRef<WriteSliceOp> place) {
@@ -230,7 +230,7 @@ static bool canTileAt(TilingInterface consumer, RefOwnerOpInterface owner,
     if (!keepsReductions(trial, owner, operand, slice))
       return false;
   }
-  // Not asked of the consumer itself: linalg's answer creates ops.
+  // The query uses the copy: linalg's implementation creates ops.
   return trial.copy.isOpFusableWithProducerSlices(tiles.operands, tiles.offsets,
                                                   tiles.sizes) &&
          succeeded(tileAt(trial.copy, trial.builder, tiles));
@@ -260,11 +260,11 @@ FailureOr<TilableConsumer> pcf::matchTilableConsumer(Operation *op,
 }
 
 //===----------------------------------------------------------------------===//
-// What is emitted for it
+// Emission
 //===----------------------------------------------------------------------===//
 
-/// A ref for a result of the consumer, tied to the init for it; if that is a
-/// result of the owner, to what that is tied to.
+/// Creates a ref for a result of the consumer, tied to its init; if that is a
+/// result of the owner, to the init of that result.
 static RefOwnerParts::Ref makeRef(RefOwnerParts &parts, Operation *owner,
                                   OpOperand &init) {
   auto type = cast<RankedTensorType>(init.get().getType());
@@ -282,8 +282,8 @@ static RefOwnerParts::Ref makeRef(RefOwnerParts &parts, Operation *owner,
   return ref;
 }
 
-/// Lets what was emitted in the body use what is written at a place instead of
-/// results of the owner.
+/// Replaces uses of the owner's results, in ops emitted in its body, by the
+/// values that are written at a place.
 static void useWrittenValues(RewriterBase &rewriter, RefOwnerOpInterface owner,
                              ArrayRef<unsigned> results,
                              ArrayRef<WriteSliceOp> place) {
@@ -328,7 +328,7 @@ static void fuseAt(RewriterBase &rewriter, const TilableConsumer &match,
       last = write;
   Operation *previous = last->getPrevNode();
   rewriter.setInsertionPoint(last);
-  // A copy in place: tilable ops compute their extents in front of themselves.
+  // Tile a copy in place: tilable ops emit their extents before themselves.
   TilingInterface consumer = match.consumer;
   auto copy = cast<TilingInterface>(rewriter.clone(*consumer));
   rewriter.setInsertionPoint(copy);

@@ -1,4 +1,4 @@
-//===- TileTrial.cpp - Whether an op can be tiled, without doing it -------===//
+//===- TileTrial.cpp - Trial tiling of an op ------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

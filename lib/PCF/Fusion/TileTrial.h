@@ -1,4 +1,4 @@
-//===- TileTrial.h - Whether an op can be tiled -----------------*- C++ -*-===//
+//===- TileTrial.h - Trial tiling of an op ----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,14 +16,14 @@
 
 namespace distaff::pcf {
 
-/// A copy of an op in a block of its own, to ask what its tiles would be: the
-/// answers create ops. All of it disappears with this object.
+/// Holds a copy of an op in a block of its own, on which tiling is tried: the
+/// interface's queries create ops. The destructor erases all of it.
 class TileTrial {
 public:
   TileTrial(TilingInterface op) : builder(op.getContext()) {
     builder.setInsertionPointToEnd(&block);
     copy = cast<TilingInterface>(builder.clone(*op));
-    // Extents are computed in front of the op that asks for them.
+    // The ops that compute extents are inserted before the copy.
     builder.setInsertionPoint(copy);
   }
   ~TileTrial() { block.dropAllReferences(); }
@@ -36,12 +36,12 @@ public:
   TilingInterface copy;
 };
 
-/// Whether an op computes tensors from tensors and nothing else, and its tiles
-/// can be computed.
+/// Returns whether an op computes tensors from tensors and nothing else, and
+/// its tiles can be computed.
 bool isTilable(Operation *op);
 
-/// Whether the op can say which tile belongs to a tile of the operand; asking
-/// it would be an error else.
+/// Returns whether the op can map a tile of the operand to a tile of its
+/// iteration domain; the query would emit an error otherwise.
 bool mapsTiles(OpOperand &operand);
 
 } // namespace distaff::pcf

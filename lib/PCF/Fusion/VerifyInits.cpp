@@ -1,4 +1,4 @@
-//===- VerifyInits.cpp - What results of workers begin as -----------------===//
+//===- VerifyInits.cpp - Verifying initial values of results --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Collective code that begins a result as an argument has it copied
-// (CopyInits.cpp). Code of lanes has no such copy: each lane knows which
-// elements are its own, and nobody else does.
+// If collective code initializes a result by an argument, CopyInits.cpp copies
+// the argument. Code of lanes has no such copy: which elements belong to a lane
+// is determined by the lane's own code.
 //
 //===----------------------------------------------------------------------===//
 #include "Covering.h"
@@ -26,7 +26,7 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Fails where `owner`'s result has values that its memory cannot begin with.
+/// Fails if `owner`'s result has initial values that its memory cannot have.
 static LogicalResult verifyInit(RefOwnerOpInterface owner, OpResult result) {
   OpOperand *init = owner.getTiedInit(result.getResultNumber());
   auto type = dyn_cast<RankedTensorType>(result.getType());

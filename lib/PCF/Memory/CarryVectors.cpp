@@ -1,4 +1,4 @@
-//===- CarryVectors.cpp - Control flow hands on vectors -------------------===//
+//===- CarryVectors.cpp - Carrying tensors as vectors ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The tensors of a worker are registers, so what its loops carry, and what its
-// branches and blocks hand on, becomes vectors:
+// The tensors of a worker are registers, so tensors that its loops carry, and
+// that its branches and blocks forward, become vectors:
 //
 //   %r = scf.if %c -> tensor<4xf32> {        %v = scf.if %c -> vector<4xf32> {
 //     scf.yield %t : tensor<4xf32>             %x = vector.transfer_read %t
@@ -15,9 +15,9 @@
 //                                            } ...
 //                                            %r = vector.transfer_write %v, ...
 //
-// A value is converted without regard to where it comes from: two loops, each
-// of which hands the value of the other on, have no order in which one could be
-// judged before the other. The patterns for reads and writes remove what stands
+// A value is converted regardless of its definition: two loops, each of which
+// carries the value of the other, have no order in which one could be analyzed
+// before the other. The patterns for reads and writes remove the transfers
 // around a value (VectorizeSlices.cpp).
 //
 //===----------------------------------------------------------------------===//
@@ -37,8 +37,8 @@ static bool isVectorTensor(Value value) {
          VectorType::isValidElementType(type.getElementType());
 }
 
-/// Whether the op is in a worker's code; a function in which nothing starts
-/// workers is a part of such code.
+/// Returns whether the op is in a worker's code; a function in which no op
+/// starts workers is a part of such code.
 static bool isOfWorker(Operation *op) {
   if (op->getParentOfType<RefOwnerOpInterface>())
     return true;
@@ -50,7 +50,7 @@ static bool isOfWorker(Operation *op) {
                           .wasInterrupted();
 }
 
-/// What control flow hands on in the code of workers.
+/// Collects the tensors that control flow carries in the code of workers.
 static CarriedValues collectCarriedTensors(Operation *root) {
   CarriedValues carried(isVectorTensor);
   root->walk([&](Operation *op) {
@@ -71,7 +71,7 @@ void pcf::carryVectors(RewriterBase &rewriter, Operation *root) {
     Value vector = readTensor(rewriter, owner->getLoc(), operand->get());
     rewriter.modifyOpInPlace(owner, [&] { operand->set(vector); });
   }
-  // All uses of a value take a tensor now, be it to read the vector again.
+  // All uses take a tensor here, even those that read the vector again.
   for (Value value : carried.values) {
     auto type = cast<RankedTensorType>(value.getType());
     value.setType(VectorType::get(type.getShape(), type.getElementType()));

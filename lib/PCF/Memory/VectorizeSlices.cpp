@@ -8,10 +8,9 @@
 //
 // After vectorization a tensor stands between a slice of an sref and a vector:
 // it is read and then read again, or written and then written again. Srefs read
-// and write vectors themselves, zero beyond a slice where they read, and no
-// farther than it where they write, so the tensor goes, and with it the
-// padding. Parts of a tensor that is a vector are parts of the vector
-// (WrittenVectors.h).
+// and write vectors themselves: a read yields zeros past a slice, and a write
+// ends with the slice. So the tensor is removed, and with it the padding. Parts
+// of a tensor that is a vector are parts of the vector (WrittenVectors.h).
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -44,16 +43,16 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// The largest value that a size may have.
+/// Returns the upper bound of a size.
 static FailureOr<int64_t> getUpperBound(OpFoldResult size) {
   return ValueBoundsConstraintSet::computeConstantBound(
       presburger::BoundType::UB, size, /*stopCondition=*/nullptr,
       /*closedUB=*/true);
 }
 
-/// Whether a size is known to be no larger than an extent.
+/// Returns whether a size is known to be no larger than an extent.
 static bool isAtMost(OpFoldResult size, int64_t extent) {
-  // Upstream has no bounds of it.
+  // Upstream has no value bounds for this op.
   auto value = dyn_cast<Value>(size);
   if (auto min = value ? value.getDefiningOp<arith::MinSIOp>() : nullptr)
     return isAtMost(min.getLhs(), extent) || isAtMost(min.getRhs(), extent);
@@ -61,8 +60,7 @@ static bool isAtMost(OpFoldResult size, int64_t extent) {
   return succeeded(bound) && *bound <= extent;
 }
 
-/// The places at which an op cuts something out of a vector, as far as they are
-/// known only when it runs.
+/// Returns the dynamic indices at which an op extracts a part of a vector.
 static SmallVector<Value> getRunTimePlaces(Operation *op) {
   Value source;
   SmallVector<OpFoldResult> places;
@@ -83,14 +81,14 @@ static SmallVector<Value> getRunTimePlaces(Operation *op) {
   return values;
 }
 
-/// Unrolls the loops that such places count.
+/// Unrolls the loops whose induction variables such indices depend on.
 static LogicalResult unrollLoopsOfParts(Operation *root) {
   llvm::SetVector<Value> places;
   root->walk([&](Operation *op) {
     for (Value place : getRunTimePlaces(op))
       places.insert(place);
   });
-  // And what they are computed from.
+  // Add the values that the indices are computed from.
   for (size_t i = 0; i < places.size(); ++i)
     if (Operation *op = places[i].getDefiningOp())
       places.insert_range(op->getOperands());
@@ -106,8 +104,8 @@ static LogicalResult unrollLoopsOfParts(Operation *root) {
   return success();
 }
 
-/// Whether reading at an op, which may be in a branch, finds the same as where
-/// the slice is read.
+/// Returns whether a read at an op, which may be in a branch, yields the same
+/// as the original read.
 static bool mayReadAt(ReadSliceOp read, Operation *op) {
   if (op == read)
     return true;
@@ -127,8 +125,8 @@ static bool mayReadAt(ReadSliceOp read, Operation *op) {
   return !isChanged(std::next(read->getIterator()), outermost);
 }
 
-/// All of a slice as a vector, for an op: at the op, so that it is in registers
-/// for as short as can be, or else where the slice is read.
+/// Reads all of a slice as a vector for an op: at the op, to keep its live
+/// range short, or else where the slice is read.
 static Value readVector(PatternRewriter &rewriter, ReadSliceOp read,
                         VectorType type, Operation *op) {
   OpBuilder::InsertionGuard guard(rewriter);
@@ -138,8 +136,8 @@ static Value readVector(PatternRewriter &rewriter, ReadSliceOp read,
                              read.getMixedStrides());
 }
 
-/// A vector along dimensions of the tensor, in their order, as the read has
-/// them: repeated and turned.
+/// Broadcasts and transposes a vector, whose dimensions are those of the tensor
+/// in order, to the vector that the transfer reads.
 static Value arrange(PatternRewriter &rewriter, vector::TransferReadOp op,
                      Value vector, ArrayRef<unsigned> dims) {
   SmallVector<int64_t> shape, permutation;
@@ -176,14 +174,14 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
         !llvm::all_of(op.getIndices(),
                       [](Value index) { return isConstantIntValue(index, 0); }))
       return rewriter.notifyMatchFailure(op, "is no read of a whole slice");
-    // Per dimension of the slice, how much of it is read.
+    // The extent that is read along each dimension of the slice.
     SmallVector<int64_t> shape(op.getShapedType().getRank(), 0);
     for (auto [i, expr] : llvm::enumerate(op.getPermutationMap().getResults()))
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
         shape[dim.getPosition()] = op.getVectorType().getDimSize(i);
     if (llvm::is_contained(shape, 0))
       return rewriter.notifyMatchFailure(op, "reads a part of the slice");
-    // Beyond a slice +0 is read.
+    // A read past a slice yields +0.
     bool padsZero = matchPattern(op.getPadding(), m_PosZeroFloat()) ||
                     matchPattern(op.getPadding(), m_Zero());
     if (!padsZero && op.hasOutOfBoundsDim())
@@ -200,7 +198,8 @@ struct ReadVector final : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
-/// A tensor that was not written has any elements.
+/// Replaces a read of a tensor that was not written, which may have any
+/// elements.
 struct ReadNothing final : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -215,8 +214,8 @@ struct ReadNothing final : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
-/// What is read of a corner of a tensor that is a vector, and of padding behind
-/// it, is the vector where it is in the corner.
+/// Replaces a read of a corner of a tensor that is a vector, and of the padding
+/// after it: a mask selects between the vector and the padding.
 struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -254,7 +253,7 @@ struct ForwardCorner final : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
-/// What is read of a tensor that is a vector is a part of the vector.
+/// Replaces a read of a tensor that is a vector by a part of the vector.
 struct ForwardVector final : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -294,7 +293,8 @@ struct ForwardVector final : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
-/// A slice without elements, of which no vector could be made (PCF-27).
+/// Erases a write of an empty slice, for which there is no vector type
+/// (PCF-27).
 struct WriteNothing final : OpRewritePattern<WriteSliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -332,7 +332,7 @@ struct WriteVector final : OpRewritePattern<WriteSliceOp> {
   }
 
 private:
-  /// Sizes of the dimensions that a slice keeps.
+  /// Returns the sizes of the dimensions that a slice keeps.
   static SmallVector<OpFoldResult> getSizes(tensor::ExtractSliceOp slice) {
     llvm::SmallBitVector dropped = slice.getDroppedDims();
     SmallVector<OpFoldResult> sizes;
@@ -342,7 +342,7 @@ private:
     return sizes;
   }
 
-  /// The vector of what is only copied.
+  /// Reads the vector of a slice that is only copied.
   static Value makeCopy(PatternRewriter &rewriter, ReadSliceOp read,
                         WriteSliceOp op) {
     SmallVector<int64_t> shape;
@@ -358,7 +358,8 @@ private:
     return readVector(rewriter, read, VectorType::get(shape, element), op);
   }
 
-  /// The smallest part of the vector that is known to have all of the slice.
+  /// Extracts the smallest part of the vector that is known to contain the
+  /// slice.
   static Value makeCorner(PatternRewriter &rewriter,
                           tensor::ExtractSliceOp slice) {
     VectorBox box;
@@ -378,7 +379,7 @@ private:
       if (!dropped.test(dim))
         shape.push_back(box.shape.back());
     }
-    // A vector has elements.
+    // A vector has at least one element.
     if (llvm::is_contained(box.shape, 0))
       return {};
     Value vector =
@@ -387,7 +388,7 @@ private:
   }
 };
 
-/// All of a slice as a vector where it is read, if its size is known.
+/// Reads all of a slice as a vector at the original read, if its size is known.
 static Value readWhole(PatternRewriter &rewriter, Value tensor) {
   auto read = tensor.getDefiningOp<ReadSliceOp>();
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
@@ -400,8 +401,8 @@ static Value readWhole(PatternRewriter &rewriter, Value tensor) {
                     read);
 }
 
-/// The tensor of which another one is the first elements, or that itself: a
-/// write of a larger vector leaves out what its size does not cover.
+/// Returns the tensor whose first elements a slice has, or the tensor itself: a
+/// write of a larger vector leaves out elements past its size.
 static Value skipCorner(Value tensor) {
   auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
   bool isCorner = slice && slice.hasUnitStride() &&
@@ -410,7 +411,7 @@ static Value skipCorner(Value tensor) {
   return isCorner ? slice.getSource() : tensor;
 }
 
-/// What is read as a whole to be written as it is, or a corner of it.
+/// Converts a copy of a whole slice, or of a corner of it, to vectors.
 struct CopyVector final : OpRewritePattern<WriteSliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -424,7 +425,7 @@ struct CopyVector final : OpRewritePattern<WriteSliceOp> {
   }
 };
 
-/// What is read as a whole to have another shape.
+/// Converts a reshape of a whole slice to vectors.
 template <typename ReshapeOp>
 struct ReshapeVector final : OpRewritePattern<ReshapeOp> {
   using OpRewritePattern<ReshapeOp>::OpRewritePattern;
@@ -442,7 +443,7 @@ struct ReshapeVector final : OpRewritePattern<ReshapeOp> {
 
 struct VectorizeSlices final
     : distaff::impl::PCFVectorizeSlicesBase<VectorizeSlices> {
-  // What is known of sizes is asked of the ops that compute them.
+  // Bounds of sizes are computed by interfaces of the ops that compute them.
   void getDependentDialects(DialectRegistry &registry) const override {
     PCFVectorizeSlicesBase::getDependentDialects(registry);
     affine::registerValueBoundsOpInterfaceExternalModels(registry);

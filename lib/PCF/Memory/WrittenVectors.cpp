@@ -1,4 +1,4 @@
-//===- WrittenVectors.cpp - Tensors that are vectors ----------------------===//
+//===- WrittenVectors.cpp - Tensors whose elements are vectors ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,7 +15,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// The box of a slice, if it is known and has all elements in it.
+/// Returns the box of a slice, if it is constant and has unit strides.
 template <typename SliceOp>
 static std::optional<VectorBox> getBox(SliceOp slice) {
   if (!slice.hasUnitStride() ||
@@ -36,8 +36,8 @@ static bool isWhole(const VectorBox &box, ArrayRef<int64_t> shape) {
          ArrayRef(box.shape) == shape;
 }
 
-/// Where a write puts its vector, if that is known and in bounds; along what
-/// the vector lacks it is one element.
+/// Returns the box that a write writes, if it is known and in bounds; along
+/// dimensions that the vector lacks it is one element.
 static std::optional<VectorBox> getBox(vector::TransferWriteOp write) {
   auto type = dyn_cast<RankedTensorType>(write.getShapedType());
   if (!type || write.getMask() || write.hasOutOfBoundsDim() ||
@@ -58,7 +58,7 @@ static std::optional<VectorBox> getBox(vector::TransferWriteOp write) {
   return box;
 }
 
-/// What a write writes, its dimensions in the order of the tensor's.
+/// Returns the written vector with its dimensions in the order of the tensor's.
 static Value getInOrder(OpBuilder &builder, Location loc,
                         vector::TransferWriteOp write) {
   SmallVector<int64_t> order =
@@ -72,7 +72,7 @@ static Value getInOrder(OpBuilder &builder, Location loc,
   return vector::TransposeOp::create(builder, loc, write.getVector(), order);
 }
 
-/// The numbers of a constant, null if it is none.
+/// Returns the numbers of a constant, null for other values.
 static DenseElementsAttr getNumbers(Value tensor) {
   DenseElementsAttr numbers;
   matchPattern(tensor, m_Constant(&numbers));
@@ -132,7 +132,7 @@ Value pcf::makeWrittenVector(OpBuilder &builder, Location loc, Value tensor) {
     part = reshape(builder, loc, part, box.shape);
     if (::isWhole(box, shape))
       return part;
-    // What is empty has no elements to read.
+    // An empty tensor may have any elements: zeros.
     Value whole = isWrittenVector(base)
                       ? makeWrittenVector(builder, loc, base)
                       : arith::ConstantOp::create(
@@ -159,7 +159,7 @@ Value pcf::makeWrittenVector(OpBuilder &builder, Location loc, Value tensor) {
                  makeWrittenVector(builder, loc, op->getOperand(0)), shape);
 }
 
-/// Index zero in each dimension.
+/// Returns index zero for each dimension.
 static SmallVector<Value> makeOriginIndices(OpBuilder &builder, Location loc,
                                             int64_t rank) {
   SmallVector<Value> zeros(rank);
@@ -171,7 +171,7 @@ static SmallVector<Value> makeOriginIndices(OpBuilder &builder, Location loc,
 Value pcf::readTensor(OpBuilder &builder, Location loc, Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   int64_t rank = type.getRank();
-  // Nothing is read beyond the tensor.
+  // The padding is not used: the read is in bounds.
   Value padding = arith::ConstantOp::create(
       builder, loc, builder.getZeroAttr(type.getElementType()));
   return vector::TransferReadOp::create(

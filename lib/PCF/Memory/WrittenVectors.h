@@ -1,4 +1,4 @@
-//===- WrittenVectors.h - Tensors that are vectors --------------*- C++ -*-===//
+//===- WrittenVectors.h - Tensors whose elements are vectors ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tensor that vectors are written to, at known places, is a vector: that of
-// its last write, if it is of all of it, or one into which others are put. So
-// is a constant; reshapes and slices of such tensors are, too.
+// A tensor to which vectors are written, at known places, is a vector: the one
+// of its last write, if that writes all of the tensor, or one into which others
+// are inserted. So is a constant; so are reshapes and slices of such tensors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_MEMORY_WRITTENVECTORS_H
@@ -22,36 +22,36 @@
 
 namespace distaff::pcf {
 
-/// A part of a vector.
+/// Describes a part of a vector.
 struct VectorBox {
   SmallVector<int64_t> offsets, shape;
 };
 
-/// Whether all of a tensor is known as a vector.
+/// Returns whether all of a tensor is known as a vector.
 bool isWrittenVector(Value tensor);
 
-/// That vector.
+/// Creates the vector of a tensor for which `isWrittenVector` holds.
 Value makeWrittenVector(OpBuilder &builder, Location loc, Value tensor);
 
-/// The elements of a box in another shape.
+/// Extracts the elements of a box, in another shape.
 Value cutVector(OpBuilder &builder, Location loc, Value vector,
                 const VectorBox &box, ArrayRef<int64_t> shape);
 
-/// Whether a transfer covers its tensor from the corner, element by element.
+/// Returns whether a transfer covers all of its tensor with the identity map.
 template <typename TransferOp> bool isWhole(TransferOp op) {
   return !op.getMask() && op.getPermutationMap().isIdentity() &&
          llvm::all_of(op.getIndices(),
                       [](Value index) { return isConstantIntValue(index, 0); });
 }
 
-/// What control flow hands on in the code of workers inside `root` as tensors
-/// of known extents it hands on as vectors.
+/// Replaces tensors of known extents that control flow carries, in the code of
+/// workers inside `root`, by vectors.
 void carryVectors(RewriterBase &rewriter, Operation *root);
 
-/// All of a tensor of known extents as a vector.
+/// Reads all of a tensor of known extents as a vector.
 Value readTensor(OpBuilder &builder, Location loc, Value tensor);
 
-/// A tensor of which all is that vector.
+/// Creates a tensor whose elements are all those of a vector.
 Value writeVector(OpBuilder &builder, Location loc, Value vector);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- BarrierSequence.cpp - In which order workers wait ------------------===//
+//===- BarrierSequence.cpp - Equal barrier sequences of workers -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -25,15 +25,15 @@ namespace {
 struct Node;
 using Sequence = std::vector<Node>;
 
-/// A barrier, a loop or a branch; `count` of the same in a row.
+/// Describes a barrier, a loop or a branch; `count` of the same in a row.
 struct Node {
   std::string label;
   /// The id of a subset barrier; none for one of all workers.
   std::optional<int64_t> id;
   std::vector<Sequence> parts;
   unsigned count = 1;
-  /// Only some workers of a branch have it: it is not compared, but it must not
-  /// be in a loop that runs differently often.
+  /// True if only some workers of a branch have it: it is not compared, but it
+  /// must not be in a loop whose trip count differs.
   bool isPartial = false;
 };
 
@@ -49,7 +49,7 @@ std::string print(const Sequence &sequence) {
   return text.empty() ? "nothing" : text;
 }
 
-/// Adds a node; equal neighbours are one node with a count.
+/// Adds a node; equal neighbors are one node with a count.
 void append(Sequence &sequence, Node node) {
   auto text = [](Node node) {
     node.count = 1;
@@ -71,7 +71,7 @@ void collectIds(const Sequence &sequence, std::set<int64_t> &ids) {
   }
 }
 
-/// What is left without subset barriers of other ids.
+/// Returns the sequence without subset barriers of other ids.
 Sequence project(const Sequence &sequence, const std::set<int64_t> &ids) {
   Sequence result;
   for (const Node &node : sequence) {
@@ -89,7 +89,7 @@ Sequence project(const Sequence &sequence, const std::set<int64_t> &ids) {
   return result;
 }
 
-/// What `project` leaves out, each barrier once.
+/// Returns the barriers that `project` leaves out, each once.
 Sequence leaveOut(const Sequence &sequence, const std::set<int64_t> &ids) {
   Sequence result;
   for (const Node &node : sequence) {
@@ -103,7 +103,8 @@ Sequence leaveOut(const Sequence &sequence, const std::set<int64_t> &ids) {
   return result;
 }
 
-/// The ids that both have: only their participants compare them.
+/// Returns the ids that both sequences have: only their participants compare
+/// them.
 std::set<int64_t> commonIds(const Sequence &a, const Sequence &b) {
   std::set<int64_t> left, right, both;
   collectIds(a, left);
@@ -140,19 +141,19 @@ private:
   /// loops of two sides of a branch are different ops.
   llvm::DenseMap<Value, unsigned> inductions;
   llvm::DenseMap<Value, unsigned> leaves;
-  /// Numbers of expressions that are too long to be spelled out in another, so
-  /// that text does not double where operands are shared.
+  /// Numbers of expressions that are too long to be printed inside another one,
+  /// so that text does not double if operands are shared.
   llvm::StringMap<unsigned> longTexts;
   llvm::DenseMap<Value, std::string> expressions;
-  /// Numbers of what is defined in the regions that are being spelled out.
+  /// Numbers of values that are defined in the regions that are being printed.
   llvm::DenseMap<Value, unsigned> locals;
   unsigned depth = 0, graphs = 0;
 };
 
 } // namespace
 
-/// Whether an op's regions say what it computes from values outside of them
-/// (PCF-194).
+/// Returns whether an op's regions define what it computes from values outside
+/// of them (PCF-194).
 static bool computesByRegions(Operation *op) {
   auto isOneBlock = [](Region &region) {
     return region.empty() || region.hasOneBlock();
@@ -169,7 +170,8 @@ static bool computesByRegions(Operation *op) {
          !op->walk(isComputed).wasInterrupted();
 }
 
-/// The type of a constant: -1 of i8 and of i1 are two numbers without a sign.
+/// Returns the type of a constant as text: -1 of i8 and of i1 are two numbers
+/// without a sign.
 static std::string typeText(Type type) {
   if (type.isIndex())
     return "";
@@ -178,7 +180,8 @@ static std::string typeText(Type type) {
   return text;
 }
 
-/// Text that two values share if one is computed as the other is.
+/// Returns a text that is equal for two values that are computed in the same
+/// way.
 std::string SequenceReader::key(Value value) {
   if (auto it = locals.find(value); it != locals.end())
     return "l" + std::to_string(it->second);
@@ -194,7 +197,8 @@ std::string SequenceReader::key(Value value) {
                                       : computesByRegions(op));
   if (isExpression)
     return expression(cast<OpResult>(value));
-  // Only the same value is the same; numbers in the order of appearance.
+  // A leaf is equal only to itself; leaves are numbered in the order of
+  // appearance.
   unsigned number = leaves.try_emplace(value, leaves.size()).first->second;
   return "v" + std::to_string(number);
 }
@@ -221,11 +225,11 @@ std::string SequenceReader::expression(OpResult value) {
   return text;
 }
 
-/// What an op computes, and of what.
+/// Prints an op, its attributes and its operands.
 void SequenceReader::printOp(Operation &op, raw_ostream &os) {
   os << op.getName();
-  // Attributes too: two comparisons differ in their predicate alone. Two ops on
-  // the same bits may differ in the type of the result alone.
+  // Attributes matter: two comparisons may differ in the predicate alone. Two
+  // ops on the same bits may differ in the type of the result alone.
   if (DictionaryAttr attributes = op.getAttrDictionary(); !attributes.empty())
     os << attributes;
   if (!llvm::all_of(op.getResultTypes(), llvm::IsaPred<IndexType>))
@@ -267,14 +271,14 @@ FailureOr<Sequence> SequenceReader::read(Region &region) {
     return region.getParentOp()->emitError()
            << "clusters disagree on the barrier sequence: barriers between "
               "branches of blocks cannot be compared";
-  // All workers take one way through it, whatever that is; no other graph is
-  // known to have it.
+  // All workers take the same path through the graph; no other graph is known
+  // to have that path.
   Node node{"blocks " + std::to_string(graphs++), {}, {std::move(sequence)}};
   return Sequence{std::move(node)};
 }
 
-/// Whether nothing that says which worker runs a graph decides where a branch
-/// of it goes.
+/// Returns whether all branches of a control-flow graph depend on uniform
+/// values only.
 bool SequenceReader::isUniformGraph(Region &region) {
   return llvm::all_of(region, [&](Block &block) {
     auto branch = dyn_cast<BranchOpInterface>(block.getTerminator());
@@ -307,7 +311,7 @@ LogicalResult SequenceReader::readLoop(Operation &op, StringRef name,
                                        ValueRange bounds,
                                        ArrayRef<Region *> bodies,
                                        Sequence &sequence) {
-  // A value that the loop computes is no expression over what is outside.
+  // A value that the loop computes is no expression over outside values.
   std::string label = name.str() + "(";
   llvm::interleave(
       bounds, [&](Value bound) { label += key(bound); },
@@ -404,7 +408,8 @@ LogicalResult SequenceReader::readOp(Operation &op, Sequence &sequence) {
         return readLoop(op, "forall", bounds, {&loop.getRegion()}, sequence);
       })
       .Case([&](LoopOp loop) {
-        // The scope hands iterations out, so workers run different numbers.
+        // The scope distributes iterations, so workers run different numbers of
+        // them.
         SmallVector<Value> bounds(loop.getIds());
         return readLoop(op, "loop", bounds, {&loop.getExecute()}, sequence);
       })

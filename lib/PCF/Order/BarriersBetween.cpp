@@ -1,4 +1,4 @@
-//===- BarriersBetween.cpp - Which phases barriers order ------------------===//
+//===- BarriersBetween.cpp - Barriers that order two phases ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,7 +17,7 @@ bool pcf::isOfEverybody(BarrierOp barrier) {
   auto levelOf = [](Attribute scope) {
     return cast<ScopeAttrInterface>(scope).getNestingLevel();
   };
-  // Where all workers of a coarser scope wait, those of each of them do.
+  // A barrier of all workers of a coarser scope includes those of each of them.
   return barrier.getClusters().empty() && executor &&
          (executor.getScope() == barrier.getScope() ||
           levelOf(barrier.getScope()) < levelOf(executor.getScope()));
@@ -32,8 +32,8 @@ bool pcf::hasBarrier(Block::iterator begin, Block::iterator end, Value ref) {
   });
 }
 
-/// Whether a barrier is certain after `op`, before control leaves the op of
-/// `block` that it is in.
+/// Returns whether a barrier is certain after `op`, before control leaves the
+/// op of `block` that contains it.
 static bool isFencedOnTheWayOut(Operation *op, Block *block, Value ref) {
   for (; op->getBlock() != block; op = op->getParentOp())
     if (hasBarrier(std::next(op->getIterator()), op->getBlock()->end(), ref))
@@ -41,8 +41,8 @@ static bool isFencedOnTheWayOut(Operation *op, Block *block, Value ref) {
   return false;
 }
 
-/// Whether a barrier is certain before `op`, after control entered the op of
-/// `block` that it is in.
+/// Returns whether a barrier is certain before `op`, after control entered the
+/// op of `block` that contains it.
 static bool isFencedOnTheWayIn(Operation *op, Block *block, Value ref) {
   for (; op->getBlock() != block; op = op->getParentOp())
     if (hasBarrier(op->getBlock()->begin(), op->getIterator(), ref))
@@ -50,8 +50,8 @@ static bool isFencedOnTheWayIn(Operation *op, Block *block, Value ref) {
   return false;
 }
 
-/// The innermost block around both ops; null if they are in different blocks of
-/// one region.
+/// Returns the innermost block around both ops; null if they are in different
+/// blocks of one region.
 static Block *getCommonBlock(Operation *a, Operation *b) {
   for (Block *block = a->getBlock(); block;
        block = block->getParentOp() ? block->getParentOp()->getBlock()
@@ -61,8 +61,8 @@ static Block *getCommonBlock(Operation *a, Operation *b) {
   return nullptr;
 }
 
-/// Whether control goes through one of the regions around an op in an order
-/// that its blocks do not show.
+/// Returns whether a region around an op is a control-flow graph, whose order
+/// its list of blocks does not show.
 static bool isInGraph(Operation *op) {
   for (; op && !isa<SharedExecutorOp>(op); op = op->getParentOp())
     if (op->getParentRegion() && !op->getParentRegion()->hasOneBlock())

@@ -1,4 +1,4 @@
-//===- IndexDomain.cpp - What holds where an op runs ----------------------===//
+//===- IndexDomain.cpp - Constraints that hold at an op -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,7 +22,8 @@ std::optional<int64_t> pcf::getConstantTripCount(scf::ForOp loop) {
   return *high <= *low ? 0 : llvm::divideCeil(*high - *low, *step);
 }
 
-/// A number of iterations, which a loop's bounds may fix.
+/// Returns the number of iterations: a constant if the loop's bounds fix it,
+/// else a variable.
 AffineExpr IndexDomain::getTripCount(scf::ForOp loop) {
   if (std::optional<int64_t> count = getConstantTripCount(loop))
     return terms.constant(*count);
@@ -32,8 +33,8 @@ AffineExpr IndexDomain::getTripCount(scf::ForOp loop) {
   return it->second;
 }
 
-/// Iterations of the loop before this one. Its variable is a term of it, or of
-/// a variable of its own.
+/// Returns the number of iterations before this one, as a term of the loop's
+/// variable; null if the step is not known.
 AffineExpr IndexDomain::getIteration(scf::ForOp loop) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   AffineExpr low = terms.of(loop.getLowerBound());
@@ -43,7 +44,7 @@ AffineExpr IndexDomain::getIteration(scf::ForOp loop) {
   return *step == 1 ? variable - low : (variable - low).floorDiv(*step);
 }
 
-/// Members are counted from 0.
+/// Adds the constraints on a member's ids, which are counted from 0.
 void IndexDomain::addMembers(RunThreadOp phase,
                              SmallVectorImpl<IndexConstraint> &constraints) {
   for (auto [id, size] :
@@ -104,7 +105,7 @@ bool IndexDomain::isAlways(Value condition, Operation *at) {
   SmallVector<IndexConstraint> constraints;
   addConstraints(at, {}, constraints);
   SmallVector<IndexConstraint> negated;
-  // Unless the negation is said in full, its absence proves nothing.
+  // Only a complete negation proves something by having no solution.
   if (!terms.addCondition(condition, /*isTrue=*/false, negated))
     return false;
   llvm::append_range(constraints, negated);

@@ -1,4 +1,4 @@
-//===- IndexDomain.h - What holds where an op runs --------------*- C++ -*-===//
+//===- IndexDomain.h - Constraints that hold at an op -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,8 +8,8 @@
 //
 // Wherever an op runs, the variables of the loops around it are within their
 // bounds, the conditions around it hold, and the member that runs it is one of
-// its group. That may decide other conditions:
-// in `scf.for %k = %c0 to %n - 1`, `%k + 1 < %n` always holds.
+// its group. That may decide other conditions: in `scf.for %k = %c0 to %n - 1`,
+// `%k + 1 < %n` always holds.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_ORDER_INDEXDOMAIN_H
@@ -23,24 +23,26 @@ namespace distaff::pcf {
 
 class IndexDomain {
 public:
-  /// Ops around `root` are not looked at.
+  /// Creates a domain that ignores the ops around `root`.
   explicit IndexDomain(Operation *root)
       : root(root), terms(root->getContext()) {}
 
-  /// Adds what holds wherever `op` runs. With `pastEnd`, a loop around it, in
-  /// the iteration after that loop's last.
+  /// Adds the constraints that hold wherever `op` runs. With `pastEnd`, a loop
+  /// around it, they are those of the iteration after that loop's last.
   void addConstraints(Operation *op, scf::ForOp pastEnd,
                       SmallVectorImpl<IndexConstraint> &constraints);
 
-  /// Whether the condition holds in no run of `at`, or in all. False is no
-  /// evidence of the contrary.
+  /// Returns whether the condition is false in all runs of `at`; `isAlways`,
+  /// whether it is true in all. A result of false is no evidence of the
+  /// contrary.
   bool isNever(Value condition, Operation *at, scf::ForOp pastEnd = {});
   bool isAlways(Value condition, Operation *at);
 
-  /// The number of iterations: a number, or a variable.
+  /// Returns the number of iterations: a number, or a variable.
   AffineExpr getTripCount(scf::ForOp loop);
 
-  /// The number of iterations before this one; null if the step is unknown.
+  /// Returns the number of iterations before this one; null if the step is
+  /// unknown.
   AffineExpr getIteration(scf::ForOp loop);
 
   IndexTerms &getTerms() { return terms; }
@@ -54,7 +56,7 @@ private:
   llvm::DenseMap<Operation *, AffineExpr> tripCounts;
 };
 
-/// The number of iterations, if bounds and step are numbers.
+/// Returns the number of iterations, if bounds and step are numbers.
 std::optional<int64_t> getConstantTripCount(scf::ForOp loop);
 
 } // namespace distaff::pcf

@@ -25,7 +25,7 @@ AffineExpr IndexTerms::addVariable(bool isNonNegative) {
   return getAffineDimExpr(nonNegative.size() - 1, context);
 }
 
-/// An affine map's results, of its operands.
+/// Returns an affine map's results for these operands.
 static SmallVector<AffineExpr> applyMap(AffineMap map,
                                         ArrayRef<AffineExpr> operands) {
   ArrayRef<AffineExpr> dims = operands.take_front(map.getNumDims()),
@@ -44,7 +44,7 @@ static bool isMax(Operation *op) {
   return isa_and_nonnull<affine::AffineMaxOp, arith::MaxSIOp>(op);
 }
 
-/// What a minimum or maximum is the smallest or largest of.
+/// Returns the operands of a minimum or maximum.
 SmallVector<AffineExpr> IndexTerms::getChoices(Operation *op) {
   SmallVector<AffineExpr> terms;
   for (Value operand : op->getOperands())
@@ -56,8 +56,9 @@ SmallVector<AffineExpr> IndexTerms::getChoices(Operation *op) {
   return terms;
 }
 
-/// Whether a value that is no term is not negative: known of loop variables and
-/// of unsigned results, assumed of what is an argument, an extent or read.
+/// Returns whether a value that is no term is not negative: proved for loop
+/// variables and unsigned results, assumed for arguments, extents and loaded
+/// values.
 bool IndexTerms::isCount(Value value) {
   if (scf::ForOp loop = scf::getForInductionVarOwner(value))
     return isNonNegative(of(loop.getLowerBound()));
@@ -116,7 +117,7 @@ bool IndexTerms::isNonNegative(AffineExpr term) const {
   return isNonNegative(pair.getLHS()) && isNonNegative(pair.getRHS());
 }
 
-/// Null if the op that computes the value has no form as a term.
+/// Returns null if the op that computes the value has no form as a term.
 AffineExpr IndexTerms::compute(Value value) {
   APInt number;
   if (matchPattern(value, m_ConstantInt(&number)))
@@ -155,7 +156,7 @@ AffineExpr IndexTerms::compute(Value value) {
   return isa<arith::RemUIOp>(op) ? left % right : left.floorDiv(right);
 }
 
-/// `a < b` or `a <= b`.
+/// Returns the constraint `a < b` or `a <= b`.
 static IndexConstraint makeLess(AffineExpr a, AffineExpr b, bool isStrict) {
   return {isStrict ? b - a - 1 : b - a, /*isEquality=*/false};
 }

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether a guard still holds one iteration later, and whether two slices can
-// meet, are questions about integers. This file reads index arithmetic as sums
-// of variables times numbers, with `mod` and `floordiv` by numbers, and asks
-// MLIR's integer relations whether a list of constraints has a solution.
+// Whether a guard still holds one iteration later, and whether two slices may
+// overlap, are questions about integers. This file reads index arithmetic as
+// sums of variables times numbers, with `mod` and `floordiv` by numbers, and
+// uses MLIR's integer relations to decide whether a list of constraints has a
+// solution.
 //
 // Example: with the loop variable `%k` as d0 and `%n` as d1,
 //
@@ -17,11 +18,11 @@
 //   %nxt = arith.remui %k1, %c2   (d0 + 1) mod 2
 //   %more = arith.cmpi ult, %k1, %n   d1 - (d0 + 1) - 1 >= 0
 //
-// What is no such term is a variable of its own; of minima and maxima it is
-// known that they are not negative, or no more than a number. Answers err on
-// the side of "there may be a solution". Two assumptions are made: index
-// arithmetic does not overflow, and a value of type index that nothing is known
-// of (an argument, an extent) is not negative, as a signed number or not.
+// A value that is no such term is a variable of its own; of minima and maxima
+// it is known that they are not negative, or no more than a number. Answers err
+// on the side of "there may be a solution". Two assumptions are made: index
+// arithmetic does not overflow, and a value of type index without known bounds
+// (an argument, an extent) is not negative, as a signed number or not.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_ORDER_INDEXTERMS_H
@@ -36,7 +37,7 @@
 
 namespace distaff::pcf {
 
-/// `term >= 0`, or `term == 0`.
+/// Describes a constraint `term >= 0`, or `term == 0`.
 struct IndexConstraint {
   AffineExpr term;
   bool isEquality = false;
@@ -46,39 +47,39 @@ class IndexTerms {
 public:
   explicit IndexTerms(MLIRContext *context) : context(context) {}
 
-  /// The value as a term; a new variable if it is not index arithmetic.
+  /// Returns the value as a term; a new variable if it is not index arithmetic.
   AffineExpr of(Value value);
   AffineExpr of(OpFoldResult value);
   AffineExpr constant(int64_t value) {
     return getAffineConstantExpr(value, context);
   }
 
-  /// Makes `value` stand for `term`, whatever computes it.
+  /// Binds `value` to `term`, whatever computes it.
   void bind(Value value, AffineExpr term) { known[value] = term; }
 
-  /// A variable that no value has.
+  /// Adds a variable that no value has.
   AffineExpr addVariable(bool isNonNegative);
   unsigned getNumVariables() const { return nonNegative.size(); }
 
-  /// Whether the form of a term alone says that it is not negative.
+  /// Returns whether the form of a term alone proves that it is not negative.
   bool isNonNegative(AffineExpr term) const;
 
-  /// Adds what follows if `condition` is `isTrue`. False: not all that follows
-  /// can be said, or nothing.
+  /// Adds the constraints that follow if `condition` equals `isTrue`. Returns
+  /// false if not all that follows can be expressed, or nothing.
   bool addCondition(Value condition, bool isTrue,
                     SmallVectorImpl<IndexConstraint> &constraints);
 
-  /// Whether no values of the variables meet the constraints.
-  /// `shift` more variables, copies of the first ones, may be used.
+  /// Returns whether no values of the variables satisfy the constraints. With
+  /// `withCopies` the constraints may use the copies of the variables, too.
   bool haveNoSolution(ArrayRef<IndexConstraint> constraints,
                       bool withCopies = false) const;
 
-  /// The copy of a variable, and a term with copies for the variables that
-  /// `isCopied` is true of.
+  /// Returns the copy of a variable, and a term in which copies replace the
+  /// variables for which `isCopied` holds.
   AffineExpr withCopies(AffineExpr term,
                         function_ref<bool(unsigned)> isCopied) const;
 
-  /// The value that a variable stands for; null if it has none.
+  /// Returns the value that a variable stands for; null if it has none.
   Value getValueOf(unsigned variable) const { return values[variable]; }
 
 private:
@@ -91,7 +92,7 @@ private:
   llvm::DenseMap<Value, AffineExpr> known;
   SmallVector<bool> nonNegative;
   SmallVector<Value> values;
-  /// What a variable is at most, as far as that is known.
+  /// The upper bound of each variable, if it is known.
   SmallVector<std::optional<int64_t>> limits;
 };
 

@@ -1,4 +1,4 @@
-//===- MovedOps.cpp - Ops that move or go with others ---------------------===//
+//===- MovedOps.cpp - Moving ops with their operands' ops -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

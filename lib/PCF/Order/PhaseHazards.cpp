@@ -1,4 +1,4 @@
-//===- PhaseHazards.cpp - Phases that depend through memory ---------------===//
+//===- PhaseHazards.cpp - Memory hazards between phases -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -25,16 +25,16 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// What an op does to memory.
+/// Describes an effect of an op on memory.
 struct Effect {
   Operation *op;
-  /// The ref of a slice, or a memref; null of memory that neither shows.
+  /// The ref of a slice, or a memref; null for other memory.
   Value ref;
   bool isWrite;
 };
 } // namespace
 
-/// Notes what an op does to memrefs; false if it may do more.
+/// Adds an op's effects on memrefs; returns false if it may have others.
 static bool noteMemrefs(Operation *op, SmallVectorImpl<Effect> &effects) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface)
@@ -53,7 +53,7 @@ static bool noteMemrefs(Operation *op, SmallVectorImpl<Effect> &effects) {
   return true;
 }
 
-/// The slice of which a uniform load takes an element.
+/// Returns the slice whose element a uniform load reads.
 static GetMemrefOp getLoadedSlice(Operation *load) {
   return cast<memref::LoadOp>(load).getMemRef().getDefiningOp<GetMemrefOp>();
 }
@@ -77,7 +77,7 @@ static void collectEffects(Operation *root, SmallVectorImpl<Effect> &effects) {
   });
 }
 
-/// The slice of a ref that an op accesses.
+/// Returns the slice of a ref that an op accesses.
 static OffsetSizeAndStrideOpInterface getAccessedSlice(Operation *op) {
   if (isUniformLoad(op))
     op = getLoadedSlice(op);
@@ -108,9 +108,10 @@ bool pcf::hasHazard(ArrayRef<Operation *> earlier, Operation *op) {
   });
 }
 
-/// Whether two executions of a write go to the same place, or to places that
-/// share no element: its offsets are constants, or multiples of its sizes. A
-/// member has the same elements of both, so it overwrites none of another's.
+/// Returns whether two executions of a write write equal slices, or slices
+/// without a common element: its offsets are constants, or multiples of its
+/// sizes. A member has the same elements of both, so it overwrites none of
+/// another's.
 static bool isAligned(Operation *op, IndexFacts &facts) {
   auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
   if (!slice || !slice.hasUnitStride())
@@ -126,15 +127,16 @@ static bool isAligned(Operation *op, IndexFacts &facts) {
       });
 }
 
-/// Whether `second` may run after `first` with no barrier for `ref` between.
+/// Returns whether `second` may run after `first` without a barrier for `ref`
+/// between them.
 static bool mayFollow(Operation *first, Operation *second, Value ref) {
   ref = ref ? getViewedRef(ref) : ref;
   return (first != second && mayMeet(first, second, ref)) ||
          mayMeetAround(first, second, ref);
 }
 
-/// By how much an index grows from one iteration of a loop to the next; none if
-/// that is not known.
+/// Returns the step of an index from one iteration of a loop to the next; none
+/// if it is not known.
 static std::optional<int64_t> strideAlong(scf::ForOp loop, Value index) {
   AffineMap map = AffineMap::getMultiDimIdentityMap(1, index.getContext());
   SmallVector<Value> operands{index};
@@ -156,8 +158,9 @@ static std::optional<int64_t> strideAlong(scf::ForOp loop, Value index) {
   return stride;
 }
 
-/// Whether a vector that is written in a loop around its phase is beside those
-/// of other iterations: along some dim it goes on by its extent at least.
+/// Returns whether a vector that is written in a loop around its phase is
+/// disjoint from those of other iterations: along some dim its offset advances
+/// by its extent at least.
 static bool writesApart(Operation *phase, const Effect &write) {
   auto transfer = dyn_cast<vector::TransferWriteOp>(write.op);
   auto loop = dyn_cast<scf::ForOp>(phase->getParentOp());
@@ -177,8 +180,8 @@ static bool writesApart(Operation *phase, const Effect &write) {
   return false;
 }
 
-/// The barrier of the group that runs a phase, in front of it; makes one where
-/// there is none.
+/// Returns the barrier before a phase, of the group that runs it; creates one
+/// if there is none.
 static BarrierOp getBarrierBefore(Operation *phase, RewriterBase &rewriter) {
   Attribute scope = phase->getParentOfType<SharedExecutorOp>().getScope();
   SmallVector<Value> clusters;

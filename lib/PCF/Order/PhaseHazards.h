@@ -1,4 +1,4 @@
-//===- PhaseHazards.h - Phases that depend through memory -------*- C++ -*-===//
+//===- PhaseHazards.h - Memory hazards between phases -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A group runs collective ops one after the other; its members run their parts
-// of two phases without waiting for each other. Where one of two phases writes
-// what the other accesses (a hazard: read after write, write after read, write
-// after write) and no barrier is certain between them, one has to stand there.
+// of two phases without waiting for each other. If one of two phases writes
+// memory that the other accesses (a hazard: read after write, write after read,
+// write after write) and no barrier is certain between them, one has to be
+// added.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_ORDER_PHASEHAZARDS_H
@@ -20,10 +21,11 @@
 
 namespace distaff::pcf {
 
-/// Whether `op` depends through memory on one of `earlier`, all ops of a group.
+/// Returns whether `op` has a memory hazard with one of `earlier`, all ops of a
+/// group.
 bool hasHazard(ArrayRef<Operation *> earlier, Operation *op);
 
-/// Puts barriers before phases of `executor` that depend through memory on
+/// Inserts barriers before phases of `executor` that have a memory hazard with
 /// earlier ones, if one of the two is among `phases`.
 void orderPhases(SharedExecutorOp executor, ArrayRef<RunClusterOp> phases,
                  RewriterBase &rewriter);

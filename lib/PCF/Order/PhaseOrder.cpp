@@ -1,4 +1,4 @@
-//===- PhaseOrder.cpp - What phases access, and between which barriers ----===//
+//===- PhaseOrder.cpp - Accesses of phases between barriers ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -41,7 +41,7 @@ Value pcf::getRefMemory(Value ref) {
 }
 
 //===----------------------------------------------------------------------===//
-// What is in the executor
+// Contents of the executor
 //===----------------------------------------------------------------------===//
 
 FailureOr<PhaseOrder> PhaseOrder::compute(SharedExecutorOp executor) {
@@ -55,7 +55,7 @@ static bool isPhase(Operation *op) {
   return isa<RunClusterOp, RunThreadOp>(op);
 }
 
-/// Whether barriers of the group of clusters are in the op.
+/// Returns whether an op contains barriers of the group of clusters.
 static bool hasBarriers(Operation *op) {
   return op
       ->walk<WalkOrder::PreOrder>([](Operation *nested) {
@@ -132,8 +132,8 @@ LogicalResult PhaseOrder::collectPhase(Operation *phase) {
                      .wasInterrupted());
 }
 
-/// Whether phases of one cluster alone access an allocation of their executor:
-/// then its order is that of the cluster's program.
+/// Returns whether phases of one cluster alone access an allocation of their
+/// executor: then program order orders the accesses.
 static bool isOfOneCluster(memref::AllocOp alloc, SharedExecutorOp executor) {
   auto takesIt = [&](Operation *op) {
     return llvm::any_of(op->getOperands(), [&](Value operand) {
@@ -149,7 +149,7 @@ static bool isOfOneCluster(memref::AllocOp alloc, SharedExecutorOp executor) {
         Operation *phase = op;
         while (phase != executor && !isPhase(phase))
           phase = phase->getParentOp();
-        // A view in front of the phases is no access.
+        // A view before the phases is no access.
         if (phase == executor)
           return isMemoryEffectFree(op) ? WalkResult::advance()
                                         : WalkResult::interrupt();
@@ -162,9 +162,9 @@ static bool isOfOneCluster(memref::AllocOp alloc, SharedExecutorOp executor) {
   return !result.wasInterrupted();
 }
 
-/// Whether an op accesses memrefs in a way that no order of phases changes: it
-/// reads what the executor does not write, or writes, behind all loops, what it
-/// does not read, or the memory is of one cluster.
+/// Returns whether no order of phases changes an op's accesses to memrefs: it
+/// reads memory that the executor does not write, or writes, after all loops,
+/// memory that it does not read, or the memory is of one cluster.
 static bool isFreeOfOrder(Operation *op, Operation *phase,
                           SharedExecutorOp executor) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
@@ -221,10 +221,11 @@ LogicalResult PhaseOrder::visitInPhase(Operation *op, Operation *phase) {
 }
 
 //===----------------------------------------------------------------------===//
-// Where an access is
+// Boxes of accesses
 //===----------------------------------------------------------------------===//
 
-/// Whether a ref is an executor's name for what its initializer allocates.
+/// Returns whether a ref is an executor's name for an allocation of its
+/// initializer.
 static bool isWholeMemory(Value ref, Value memory) {
   auto argument = dyn_cast<BlockArgument>(ref);
   if (!argument)
@@ -247,7 +248,8 @@ RefBox PhaseOrder::getBox(const PhaseAccess &access) {
                     domain.getTerms());
 }
 
-/// Barriers that order both accesses' memory, in a block and in front of an op.
+/// Decides which barriers count for two accesses: those that fence the memory
+/// of both.
 namespace {
 class BarrierCount {
 public:
@@ -270,7 +272,7 @@ private:
 AffineExpr PhaseOrder::getTime(const PhaseAccess &access,
                                const PhaseAccess &other) {
   BarrierCount barriers(access.ref, other.ref);
-  // Of an op with all that is in it; loops in loops have constant counts.
+  // Counts in an op with its regions; loops in loops have constant counts.
   auto countIn = [&](auto &self, Operation *op) -> AffineExpr {
     if (auto barrier = dyn_cast<BarrierOp>(op))
       return domain.getTerms().constant(barriers.counts(barrier));
@@ -302,10 +304,11 @@ AffineExpr PhaseOrder::getTime(const PhaseAccess &access,
 }
 
 //===----------------------------------------------------------------------===//
-// Questions
+// Queries
 //===----------------------------------------------------------------------===//
 
-/// Whether a variable's value may differ from one run of a phase to another.
+/// Returns whether a variable's value may differ from one run of a phase to
+/// another.
 bool PhaseOrder::isPerIteration(unsigned variable) {
   Value value = domain.getTerms().getValueOf(variable);
   if (!value)
@@ -322,7 +325,8 @@ bool PhaseOrder::mayMeet(const PhaseAccess &a, const PhaseAccess &b,
   assert(distance.low <= distance.high && "bounds of a distance are in order");
   if ((!a.isWrite && !b.isWrite) || !mayAlias(a.ref, b.ref))
     return false;
-  // All of `a`, then all of `b`; b's variables become copies at the end.
+  // All constraints of `a`, then all of `b`; b's variables become copies at the
+  // end.
   SmallVector<IndexConstraint> constraints, constraintsOfB;
   domain.addConstraints(a.op, distance.pastEnd, constraints);
   domain.addConstraints(b.op, /*pastEnd=*/{}, constraintsOfB);
@@ -358,7 +362,7 @@ std::optional<std::pair<PhaseAccess, PhaseAccess>> PhaseOrder::findUnordered() {
   return std::nullopt;
 }
 
-/// Whether a box is certain to lie in a ref's static extents.
+/// Returns whether a box is certain to lie in a ref's static extents.
 bool PhaseOrder::isBoxInside(const RefBox &box, SRefType type, Operation *at,
                              scf::ForOp pastEnd) {
   SmallVector<IndexConstraint> around;

@@ -1,4 +1,4 @@
-//===- PhaseRaces.cpp - What members of a phase do to each other ----------===//
+//===- PhaseRaces.cpp - Races between the members of a phase --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,11 +20,11 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// One read or write of a phase.
+/// Describes a read or write of a phase.
 struct Access {
   OffsetSizeAndStrideOpInterface op;
   Value ref;
-  /// The elements that the slice has.
+  /// The tensor with the elements of the slice.
   Value tensor;
   bool isWrite;
 };
@@ -44,8 +44,7 @@ static SmallVector<Access> collectAccesses(RunClusterOp phase,
   return accesses;
 }
 
-/// Reads `x remui d` as a term where `x` is not negative whenever `around`
-/// holds.
+/// Treats `x remui d` as a term if `x` is not negative whenever `around` holds.
 static void bindSlots(Access &access, ArrayRef<IndexConstraint> around,
                       IndexTerms &terms) {
   SmallVector<OpFoldResult> offsets = access.op.getMixedOffsets();
@@ -67,8 +66,9 @@ static void bindSlots(Access &access, ArrayRef<IndexConstraint> around,
   }
 }
 
-/// Whether the conditions around both accesses, and loops, keep their slices
-/// of one memory apart. A phase runs both at once, for equal values of these.
+/// Returns whether the conditions and loops around both accesses keep their
+/// slices of one memory disjoint. A phase runs both at once, for equal values
+/// of these.
 static bool areKeptApart(Access &a, Access &b) {
   IndexDomain domain(a.op->getParentOfType<SharedExecutorOp>());
   SmallVector<IndexConstraint> overlap;
@@ -86,7 +86,7 @@ static bool areKeptApart(Access &a, Access &b) {
   return domain.getTerms().haveNoSolution(overlap);
 }
 
-/// Whether the slices share no element, whatever the group's values are.
+/// Returns whether the slices share no element, for all values of the group.
 static bool areApart(Access &a, Access &b) {
   if (!mayAlias(a.ref, b.ref))
     return true;
@@ -109,7 +109,8 @@ static bool areEqualLists(ArrayRef<OpFoldResult> a, ArrayRef<OpFoldResult> b) {
   });
 }
 
-/// The digits of its members' numbers that tell where a tensor's boxes are.
+/// Returns the digits of the members' numbers that determine the positions of a
+/// tensor's boxes.
 static SmallVector<TileDigit> getMemberDigits(const TileMap &map) {
   SmallVector<TileDigit> digits;
   for (const TileDim &dim : map.dims)
@@ -122,7 +123,7 @@ static SmallVector<TileDigit> getMemberDigits(const TileMap &map) {
   return digits;
 }
 
-/// Whether all of the accesses have replicas of the same members.
+/// Returns whether all accesses have the same members as replicas.
 static bool haveSameReplicas(ArrayRef<Access> accesses,
                              const BodyTiling &tiling) {
   std::optional<SmallVector<TileDigit>> known;
@@ -137,7 +138,8 @@ static bool haveSameReplicas(ArrayRef<Access> accesses,
   return true;
 }
 
-/// Whether each element that both slices have is one box's in both.
+/// Returns whether each element that both slices have is in the same box in
+/// both.
 static bool areOfSameBoxes(Access &a, Access &b, const BodyTiling &tiling) {
   const TileMap *mapA = tiling.lookup(a.tensor),
                 *mapB = tiling.lookup(b.tensor);
@@ -146,7 +148,7 @@ static bool areOfSameBoxes(Access &a, Access &b, const BodyTiling &tiling) {
          areEqualLists(a.op.getMixedStrides(), b.op.getMixedStrides());
 }
 
-/// Whether every member has all of both.
+/// Returns whether every member has all of both.
 static bool haveOneBox(const Access &a, const Access &b,
                        const BodyTiling &tiling) {
   return llvm::all_of(ArrayRef{a, b}, [&](const Access &access) {
@@ -155,7 +157,8 @@ static bool haveOneBox(const Access &a, const Access &b,
   });
 }
 
-/// `'pcf.write_slice' writes 64x? elements from [0, 1] of !pcf.sref<...>`
+/// Returns a text such as
+/// `'pcf.write_slice' writes 64x? elements from [0, 1] of !pcf.sref<...>`.
 static std::string describe(const Access &access) {
   OffsetSizeAndStrideOpInterface op = access.op;
   std::string text;
@@ -210,14 +213,14 @@ FailureOr<bool> pcf::needsOneReplica(RunClusterOp op, const BodyTiling &tiling,
   std::optional<int64_t> members = grid.getNumMembers();
   if (members && *members <= 1)
     return false;
-  // What is yielded all replicas must have.
+  // All replicas must have the yielded values.
   bool mayBeOne = !op.getResult() && haveSameReplicas(accesses, tiling);
   auto isOneMembers = [&](Access &earlier, Access &later, bool &isOne) {
     bool isOneBox = haveOneBox(earlier, later, tiling) ||
                     areOfSameBoxes(earlier, later, tiling);
     const TileMap *map = tiling.lookup(earlier.tensor);
     bool isWhole = map && members && map->countBoxes() == *members;
-    // Of replicas only one writes.
+    // Only one of the replicas writes.
     if (isWhole || (earlier.isWrite && later.isWrite))
       return isOneBox;
     isOne = mayBeOne;

@@ -1,4 +1,4 @@
-//===- PhaseSlices.cpp - What phases read and write -----------------------===//
+//===- PhaseSlices.cpp - Slices that phases read and write ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,7 +20,8 @@ using namespace distaff::pcf;
 // Accesses
 //===----------------------------------------------------------------------===//
 
-/// Notes what an op on vectors does to memrefs; false if it may do more.
+/// Records the accesses of an op on vectors to memrefs; returns false if it may
+/// have other effects.
 static bool noteMemrefs(Operation *op, PhaseSlices &memory) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface)
@@ -76,7 +77,7 @@ SmallVector<ReadSliceOp> PhaseSlices::readsOf(Value ref) const {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One dimension of a box, and the position that it begins at where it is one
+/// Describes a dimension of a box, and its dynamic position if it is one
 /// element at a position that is no constant.
 struct BoxDim {
   int64_t offset = 0, size = 0;
@@ -86,13 +87,13 @@ struct BoxDim {
 using BoxDims = SmallVector<BoxDim>;
 } // namespace
 
-/// An extent, or what no extent reaches.
+/// Returns an extent, or a number above all extents for a dynamic one.
 static int64_t boundExtent(int64_t extent) {
   return ShapedType::isDynamic(extent) ? std::numeric_limits<int64_t>::max() / 2
                                        : extent;
 }
 
-/// What a slice takes of one dimension, of which `extent` elements are there.
+/// Returns the elements that a slice has in one dimension of `extent` elements.
 static BoxDim sliceDim(OpFoldResult offset, OpFoldResult size,
                        OpFoldResult stride, int64_t extent) {
   std::optional<int64_t> at = getConstantIntValue(offset),
@@ -108,9 +109,9 @@ static BoxDim sliceDim(OpFoldResult offset, OpFoldResult size,
   return all;
 }
 
-/// Dimension by dimension, `inner` as a part of what `outer` takes.
+/// Composes two slices in one dimension: `inner` is a part of `outer`.
 static BoxDim compose(const BoxDim &outer, const BoxDim &inner) {
-  // One element has nothing smaller in it.
+  // One element has no smaller part.
   if (outer.position)
     return outer;
   if (!outer.isExact)
@@ -120,7 +121,7 @@ static BoxDim compose(const BoxDim &outer, const BoxDim &inner) {
   return {outer.offset + inner.offset, inner.size, inner.isExact, Value()};
 }
 
-/// The whole of a ref.
+/// Returns the whole of a ref.
 static BoxDims wholeOf(SRefType type, bool isExact) {
   return llvm::map_to_vector(type.getShape(), [&](int64_t extent) {
     return BoxDim{0, boundExtent(extent), isExact, Value()};
@@ -136,7 +137,7 @@ static BoxDims sliceOf(OffsetSizeAndStrideOpInterface slice, SRefType of) {
   return dims;
 }
 
-/// A box of a view as one of what the view shows.
+/// Returns a box of a view as a box of the viewed memory.
 static BoxDims throughView(SubviewOp view, const BoxDims &box) {
   BoxDims dims = sliceOf(view, view.getSource().getType());
   llvm::SmallBitVector dropped = view.getDroppedDims();
@@ -196,8 +197,8 @@ bool pcf::isCovered(const ElementBox &box, ArrayRef<ElementBox> by) {
   ArrayRef<ElementBox> others = by.drop_front();
   if (!first.isExact)
     return isCovered(box, others);
-  // What sticks out of the first, on one side of one dimension, is for the
-  // others; so on with what is left.
+  // Elements past the first box, on one side of one dimension, must be in the
+  // others; continue with the rest.
   ElementBox rest = box;
   for (unsigned dim : llvm::seq<unsigned>(0, rest.sizes.size())) {
     int64_t begin = rest.offsets[dim], end = begin + rest.sizes[dim];
@@ -220,7 +221,7 @@ bool pcf::isCovered(const ElementBox &box, ArrayRef<ElementBox> by) {
 // Slots
 //===----------------------------------------------------------------------===//
 
-/// A position as `base + offset`; without a base a constant.
+/// Returns a position as `base + offset`; without a base it is a constant.
 static std::pair<Value, int64_t> splitOffset(Value position) {
   int64_t offset = 0;
   while (auto add = position.getDefiningOp<arith::AddIOp>()) {
@@ -231,7 +232,7 @@ static std::pair<Value, int64_t> splitOffset(Value position) {
       if (!matchPattern(add.getLhs(), m_ConstantInt(&constant)))
         break;
     }
-    // What falls below 0 would come round at the end of all numbers.
+    // A result below 0 would wrap around.
     if (constant.isNegative())
       break;
     position = rest;
@@ -240,8 +241,8 @@ static std::pair<Value, int64_t> splitOffset(Value position) {
   return {position, offset};
 }
 
-/// Whether two positions are `(i + a) mod d` and `(i + b) mod d`, with a and b
-/// different mod d.
+/// Returns whether two positions are `(i + a) mod d` and `(i + b) mod d`, with
+/// a and b different mod d.
 static bool areDifferentSlots(Value a, Value b) {
   auto remA = a.getDefiningOp<arith::RemUIOp>(),
        remB = b.getDefiningOp<arith::RemUIOp>();

@@ -1,4 +1,4 @@
-//===- RefAccess.cpp - Which ops may access a ref's memory ----------------===//
+//===- RefAccess.cpp - Ops that may access a ref's memory -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,17 +16,17 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// Where the memory of a ref comes from.
+/// The origin of a ref's memory.
 enum class Origin {
-  fresh,  ///< Nothing else shows it.
-  memref, ///< A memref of the code around the ref's owner.
-  unknown ///< It may be that of any other ref.
+  fresh,  ///< It has no alias.
+  memref, ///< It is a memref of the code around the ref's owner.
+  unknown ///< It may alias any other ref.
 };
 
 struct Memory {
   Origin origin;
-  /// What it is, if other memory is known to be another: an argument of a
-  /// function, of which no two are the same memory, or an allocation.
+  /// The memory, if it is known to differ from other memory: an argument of a
+  /// function, no two of which alias, or an allocation.
   Value root;
 };
 } // namespace
@@ -81,7 +81,7 @@ static Memory getMemory(TypedValue<MemRefType> memref) {
   return {Origin::memref, isRoot ? base : Value()};
 }
 
-/// The memory of a memref, or of a ref that is no view.
+/// Returns the memory of a memref, or of a ref that is no view.
 static Memory getMemory(Value ref) {
   if (auto memref = dyn_cast<TypedValue<MemRefType>>(ref))
     return getMemory(memref);
@@ -118,7 +118,7 @@ bool pcf::mayAlias(Value a, Value b) {
   return of.origin == Origin::memref && other.origin == Origin::memref;
 }
 
-/// Whether a memref may show the memory of a ref that is no view.
+/// Returns whether a memref may alias a ref that is no view.
 static bool mayBeMemref(Value ref) {
   if (getMemory(ref).origin != Origin::fresh)
     return true;
@@ -133,7 +133,7 @@ static bool mayBeMemref(Value ref) {
   return false;
 }
 
-/// Whether all that an op does to memory is to read it.
+/// Returns whether an op's only effects on memory are reads.
 static bool onlyReads(Operation *op) {
   if (isa<ReadSliceOp>(op))
     return true;
@@ -141,8 +141,8 @@ static bool onlyReads(Operation *op) {
   return effects && effects.onlyHasEffect<MemoryEffects::Read>();
 }
 
-/// Whether `op`, or an op in it, takes the memory of `ref`, reads apart if
-/// `onlyWrites`.
+/// Returns whether `op`, or an op in it, accesses the memory of `ref`; only
+/// writes count if `onlyWrites`.
 static bool mayTouch(Operation *op, Value ref, bool onlyWrites) {
   bool isMemref = isa<BaseMemRefType>(ref.getType());
   bool memrefs = isMemref || mayBeMemref(getViewedRef(ref));

@@ -1,4 +1,4 @@
-//===- RefBox.cpp - Where a slice lies in a ref, as terms -----------------===//
+//===- RefBox.cpp - Boxes of slices as linear terms -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -31,8 +31,8 @@ RefBox RefBox::of(OffsetSizeAndStrideOpInterface slice, IndexTerms &terms) {
   return box;
 }
 
-/// The box of a view with unit strides, in what it is a view of. Dimensions
-/// that the view does not have are one element long.
+/// Returns the box of a view with unit strides in the viewed ref. Dimensions
+/// that the view lacks are one element long.
 static RefBox inSource(const RefBox &box, SubviewOp view, IndexTerms &terms) {
   llvm::SmallBitVector dropped = view.getDroppedDims();
   RefBox moved;
@@ -56,7 +56,7 @@ RefBox RefBox::in(OffsetSizeAndStrideOpInterface slice, Value ref,
                   unsigned rank, function_ref<bool(Value)> isMemory,
                   IndexTerms &terms) {
   RefBox box = of(slice, terms);
-  // Only plain slices of a ref move a box.
+  // A box of a view with other strides is not computed.
   while (auto view = ref.getDefiningOp<SubviewOp>()) {
     if (!areAllConstantIntValue(view.getMixedStrides(), 1))
       return anywhere(rank);

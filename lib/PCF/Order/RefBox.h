@@ -1,4 +1,4 @@
-//===- RefBox.h - Where a slice lies in a ref, as terms ---------*- C++ -*-===//
+//===- RefBox.h - Boxes of slices as linear terms ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,7 +8,7 @@
 //
 // A slice of a ref, or of views of it, lies in a box of the ref: of elements
 // from `low` to the one before `high` in each dimension, which are terms of
-// index arithmetic (IndexTerms.h). Where that is not known the box is the whole
+// index arithmetic (IndexTerms.h). If the box is not known, it is the whole
 // extent.
 //
 // Example: `pcf.read_slice %v[8, 0] [4, 64] [1, 1]`, where %v is
@@ -25,22 +25,22 @@
 namespace distaff::pcf {
 
 struct RefBox {
-  /// Null where a slice may be anywhere.
+  /// The bounds of the box; null where a slice may be anywhere.
   SmallVector<AffineExpr> low, high;
 
-  /// Of a ref with so many dimensions.
+  /// Returns the unbounded box of a ref with `rank` dimensions.
   static RefBox anywhere(unsigned rank);
 
-  /// In what the op is a slice of.
+  /// Returns the box of a slice in its direct source or target.
   static RefBox of(OffsetSizeAndStrideOpInterface slice, IndexTerms &terms);
 
-  /// In `memory`, of which `ref`, the source or target of a slice, is a name or
-  /// shows a part; `isMemory` says which refs are names of it.
+  /// Returns the box of a slice in the memory that `ref`, its source or target,
+  /// is a name or a view of; `isMemory` holds for the names of that memory.
   static RefBox in(OffsetSizeAndStrideOpInterface slice, Value ref,
                    unsigned rank, function_ref<bool(Value)> isMemory,
                    IndexTerms &terms);
 
-  /// Adds what holds if the boxes share an element.
+  /// Adds the constraints that hold if the boxes share an element.
   void addOverlap(const RefBox &other,
                   SmallVectorImpl<IndexConstraint> &constraints) const;
 };

@@ -1,4 +1,4 @@
-//===- UnifyFences.cpp - Barriers that can take each other's place --------===//
+//===- UnifyFences.cpp - Unifying the fences of barriers ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A cluster that runs some barriers ahead has its phases between other barriers
-// than before, which must order the same memory. Barriers in a row become one,
-// and those of one loop fence what any of them does: that only orders more.
+// than before, which must order the same memory. Adjacent barriers are merged,
+// and all barriers of one loop get the union of their fences: that only orders
+// more.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -26,14 +27,14 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether a phase only hands payload on.
+/// Returns whether a phase only forwards payload.
 static bool handsOnOnly(Operation *op) {
   auto phase = dyn_cast<RunClusterOp>(op);
   return phase && llvm::hasSingleElement(phase.getBody().front());
 }
 
-/// The barrier of all workers that a loop's body has behind another one, with
-/// no work between the two; null without such a pair.
+/// Returns the barrier of all workers in a loop's body that follows another one
+/// without work in between; null without such a pair.
 static BarrierOp findSecondInRow(scf::ForOp loop) {
   for (BarrierOp barrier : loop.getBody()->getOps<BarrierOp>()) {
     Operation *before = barrier->getPrevNode();

@@ -1,4 +1,4 @@
-//===- VerifyBarriers.cpp - Do all workers wait equally often? ------------===//
+//===- VerifyBarriers.cpp - Verifying equal barrier sequences -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

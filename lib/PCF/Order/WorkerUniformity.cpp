@@ -1,4 +1,4 @@
-//===- WorkerUniformity.cpp - Values that all workers share ---------------===//
+//===- WorkerUniformity.cpp - Uniformity among workers of a scope ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -37,8 +37,8 @@ static std::optional<LevelBarrier> getLaneBarrier(Operation *op) {
   return LevelBarrier{"lane barrier", std::nullopt};
 }
 
-/// A level of workers that are in the same scope instance, at which barriers
-/// are those of pcf.
+/// Returns a level of workers of one scope instance, at which barriers are
+/// those of pcf.
 static WorkerLevel getScopeLevel(GenericOp op) {
   Attribute scope = op.getScope();
   int64_t nesting = cast<ScopeAttrInterface>(scope).getNestingLevel();
@@ -52,7 +52,7 @@ static WorkerLevel getScopeLevel(GenericOp op) {
       return std::nullopt;
     return LevelBarrier{"barrier", std::nullopt};
   };
-  // Workers of a finer scope are told apart as well.
+  // Ids of finer scopes differ between workers, too.
   auto tellsWorkers = [nesting](Operation *op) {
     if (auto owner = dyn_cast<RefOwnerOpInterface>(op))
       return cast<ScopeAttrInterface>(owner.getScope()).getNestingLevel() >=
@@ -63,7 +63,8 @@ static WorkerLevel getScopeLevel(GenericOp op) {
   return {&op.getExecute(), getBarrier, tellsWorkers};
 }
 
-/// Subgroups of a workgroup, and lanes of a subgroup, in lowered code.
+/// Returns the levels of lowered code: subgroups of a workgroup, and lanes of a
+/// subgroup.
 static SmallVector<WorkerLevel> getLoweredLevels(Region &body) {
   auto tellsLanes = [](Operation *op) {
     return isa<gpu::ThreadIdOp, gpu::GlobalIdOp, gpu::LaneIdOp>(op);
@@ -89,7 +90,7 @@ SmallVector<WorkerLevel> pcf::getWorkerLevels(Operation *op) {
 // Uniformity
 //===----------------------------------------------------------------------===//
 
-/// All that goes into an op with regions: operands, and what is yielded.
+/// Adds all inputs of an op with regions: operands, and yielded values.
 static void appendInputs(Operation *op, SmallVectorImpl<Value> &from) {
   llvm::append_range(from, op->getOperands());
   for (Region &region : op->getRegions())
@@ -98,9 +99,9 @@ static void appendInputs(Operation *op, SmallVectorImpl<Value> &from) {
         llvm::append_range(from, block.back().getOperands());
 }
 
-/// What goes into one result of such an op, or one argument of its regions:
-/// what is handed on to it, and what decides where control goes, such as the
-/// bounds of a loop. Values that a loop carries beside it do not.
+/// Adds the inputs of one result of such an op, or of one argument of its
+/// regions: the forwarded values, and those that control the branches, such as
+/// the bounds of a loop. Other values that a loop carries are no inputs.
 static void appendInputs(RegionBranchOpInterface op, Value value,
                          SmallVectorImpl<Value> &from) {
   RegionBranchSuccessorMapping handedOn;
@@ -117,7 +118,7 @@ static void appendInputs(RegionBranchOpInterface op, Value value,
         llvm::for_each(block.back().getOpOperands(), append);
 }
 
-/// What goes into a value of an op with regions, or of any other op.
+/// Adds the inputs of a value of an op with regions, or of any other op.
 static void appendInputsOf(Operation *op, Value value,
                            SmallVectorImpl<Value> &from) {
   auto branch = dyn_cast<RegionBranchOpInterface>(op);
@@ -145,8 +146,8 @@ bool Uniformity::trace(Value value, SmallVectorImpl<Value> &from) {
     ids = loop.getIds();
   if (llvm::is_contained(ids, argument))
     return !level.tellsWorkers(parent);
-  // An argument of a block that is branched to may be whatever goes into the op
-  // or comes round in it.
+  // An argument of a block that is a branch target may be any value that enters
+  // the op or is carried in it.
   if (!argument.getOwner()->isEntryBlock())
     appendInputs(parent, from);
   else if (!isa<FunctionOpInterface, RefOwnerOpInterface>(parent))

@@ -1,4 +1,4 @@
-//===- WorkerUniformity.h - Values that all workers share -------*- C++ -*-===//
+//===- WorkerUniformity.h - Uniformity among workers of a scope -*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,38 +13,38 @@
 
 namespace distaff::pcf {
 
-/// A barrier of the level that is looked at.
+/// Describes a barrier of the level under analysis.
 struct LevelBarrier {
   std::string label;
   std::optional<int64_t> id;
 };
 
-/// Code of the workers of one scope: a pcf.generic of it, or a function whose
-/// scopes are lowered.
+/// Describes code of the workers of one scope: a pcf.generic of it, or a
+/// function whose scopes are lowered.
 struct WorkerLevel {
   Region *body = nullptr;
-  /// The barrier that an op is among these workers, none for others.
+  /// Returns the barrier among these workers that an op is, none for other ops.
   std::function<std::optional<LevelBarrier>(Operation *)> getBarrier;
-  /// Whether an op's results say which worker runs it.
+  /// Returns whether an op's results depend on which worker runs it.
   std::function<bool(Operation *)> tellsWorkers;
 };
 
-/// The levels whose code an op holds; none for most ops.
+/// Returns the levels whose code an op holds; none for most ops.
 SmallVector<WorkerLevel> getWorkerLevels(Operation *op);
 
-/// Whether values are the same for all workers of a level.
+/// Computes whether values are the same for all workers of a level.
 class Uniformity {
 public:
   Uniformity(const WorkerLevel &level, UniformityRemark remark)
       : level(level), remark(remark) {}
 
-  /// False if `value` is computed from a worker's ids. What is read from memory
-  /// counts as uniform; the remark is told, with `user`.
+  /// Returns false if `value` is computed from a worker's ids. A value read
+  /// from memory counts as uniform and is reported to the remark, with `user`.
   bool isUniform(Operation *user, Value value);
 
 private:
-  /// What `value` is computed from, one step back; false if it says which
-  /// worker runs the code.
+  /// Adds the values that `value` is computed from, one step back; returns
+  /// false if it depends on which worker runs the code.
   bool trace(Value value, SmallVectorImpl<Value> &from);
 
   const WorkerLevel &level;

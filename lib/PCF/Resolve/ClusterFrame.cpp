@@ -13,7 +13,7 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether a bound of a cluster is the number 0.
+/// Returns whether a bound of a cluster is the number 0.
 static bool isZero(AffineExpr bound) {
   auto constant = dyn_cast<AffineConstantExpr>(bound);
   return constant && constant.getValue() == 0;

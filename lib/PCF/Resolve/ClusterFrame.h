@@ -1,4 +1,4 @@
-//===- ClusterFrame.h - What a resolved executor's workers know -*- C++ -*-===//
+//===- ClusterFrame.h - Ids and counts in a resolved executor ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,8 @@
 
 namespace distaff::pcf {
 
-/// Ids and counts of the workers that run an executor's code, fastest first.
+/// Holds the ids and counts of the workers that run an executor's code, fastest
+/// first.
 struct ClusterFrame {
   SmallVector<Value> ids, counts;
 };

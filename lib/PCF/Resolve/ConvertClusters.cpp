@@ -1,4 +1,4 @@
-//===- ConvertClusters.cpp - Handles become values of members -------------===//
+//===- ConvertClusters.cpp - Lowering handles to members' values ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The second step of cluster resolution (5.1, steps 4 and 5): in each case of
-// what replication has made, the handles of the case's own cluster become their
-// payload and those of others nothing, and phases become plain code or go away.
-// Cases in cases go first. Data is not touched, and no value is invented.
+// This is the second step of cluster resolution (5.1, steps 4 and 5): in each
+// case that replication has created, the handles of the case's own cluster
+// become their payload, those of others are erased, and phases become plain
+// code or are erased. Nested cases are converted first. Data is not touched,
+// and no value is invented.
 //
 //===----------------------------------------------------------------------===//
 #include "ConvertClusters.h"
@@ -35,7 +36,7 @@ LogicalResult pcf::verifyIsFiner(Operation *op, Attribute scope,
 }
 
 namespace {
-/// Handles that a block gets by casts of its own, which are the clusters of a
+/// Holds the handles that a block gets by casts of its own: the clusters of a
 /// case.
 struct CaseHandles {
   Block *block;
@@ -69,7 +70,7 @@ private:
   Attribute telescopeTo;
   IRRewriter rewriter;
   ClusterFrame frame;
-  /// Outer cases before those in them.
+  /// The cases, outer ones before those in them.
   std::vector<std::unique_ptr<CaseHandles>> cases;
   llvm::DenseMap<Block *, CaseHandles *> caseOf;
   UnrealizedConversionCastOp threadgroup;
@@ -120,7 +121,7 @@ bool Conversion::hasPhaseOfAll() {
       .wasInterrupted();
 }
 
-/// Groups become cases first.
+/// Verifies that groups have become cases.
 LogicalResult Conversion::verifyReplicated() {
   WalkResult result = generic.getExecute().walk([](TileGroupOp group) {
     group.emitOpError() << "is not replicated; run 'pcf-replicate-clusters' "
@@ -132,7 +133,8 @@ LogicalResult Conversion::verifyReplicated() {
   return verifyHandleUsers(generic.getExecute());
 }
 
-/// A mark for the group of the finer scope that will run what follows it.
+/// Creates a placeholder for the group of the finer scope that will run the
+/// code after it.
 Value Conversion::startFiner(Block *block, Block::iterator at) {
   rewriter.setInsertionPoint(block, at);
   return makeHandleCast(rewriter, generic.getLoc(),
@@ -158,7 +160,7 @@ LogicalResult Conversion::convertCase(CaseHandles &handles) {
   return success();
 }
 
-/// Phases of all workers, and what handles of theirs are left.
+/// Converts phases of all workers, and remaining handles of theirs.
 LogicalResult Conversion::convertThreadgroup() {
   HandleConversion conversion(frame, telescopeTo);
   conversion.handle = wholeHandle;
@@ -173,8 +175,8 @@ LogicalResult Conversion::convertThreadgroup() {
   return success();
 }
 
-/// Moves what follows a mark in a block, but the block's end, into an executor
-/// of the finer scope, whose handle takes the mark's place.
+/// Moves the code after a placeholder in a block, except the terminator, into
+/// an executor of the finer scope, whose handle replaces the placeholder.
 void Conversion::wrap(Block *body, Value placeholder) {
   Location loc = generic.getLoc();
   rewriter.setInsertionPoint(body->getTerminator());

@@ -1,4 +1,4 @@
-//===- ConvertClusters.h - Handles become values of members -----*- C++ -*-===//
+//===- ConvertClusters.h - Lowering handles to members' values --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,7 @@
 namespace distaff::pcf {
 
 /// Verifies that members at `scope`, whose code `op` is, are groups of workers
-/// at `telescopeTo`; nothing if that is null.
+/// at `telescopeTo`; a null `telescopeTo` always passes.
 LogicalResult verifyIsFiner(Operation *op, Attribute scope,
                             Attribute telescopeTo);
 

@@ -7,16 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // Between the two steps of cluster resolution every handle that a group defined
-// is the result of an `unrealized_conversion_cast`. That of the group whose
-// code it is takes the member's ids in the group, those of other clusters take
-// nothing:
+// is the result of an `unrealized_conversion_cast`. The handle of the group
+// that the code belongs to takes the member's ids in the group, those of other
+// clusters take nothing:
 //
 //   case 0 {
 //     %left = builtin.unrealized_conversion_cast %g : index to !left
 //     %right = builtin.unrealized_conversion_cast to !right
 //     ... all of the region
 //
-// So each case says for itself whose it is, also when the switch is folded.
+// So each case records its cluster, also when the switch is folded.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_RESOLVE_HANDLECASTS_H
@@ -28,8 +28,8 @@
 
 namespace distaff::pcf {
 
-/// Makes a handle of no group's making; `ids` are the member's, and empty for
-/// groups that the code is not of.
+/// Creates a handle that no group defines; `ids` are the member's, and empty
+/// for groups that the code does not belong to.
 inline Value makeHandleCast(OpBuilder &builder, Location loc, Type handle,
                             ValueRange ids = {}) {
   return UnrealizedConversionCastOp::create(builder, loc, handle, ids)

@@ -1,4 +1,4 @@
-//===- HandleConversion.cpp - Handles become their payloads ---------------===//
+//===- HandleConversion.cpp - Lowering handles to their payloads ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -67,7 +67,7 @@ template <typename OpT> struct HandlePattern : OpConversionPattern<OpT> {
   const HandleConversion &conversion;
 };
 
-/// What a handle is before anything ran on its group.
+/// Converts the initial handle of a group, before any phase.
 struct ConvertHandleCast final : HandlePattern<UnrealizedConversionCastOp> {
   using HandlePattern::HandlePattern;
 
@@ -84,7 +84,7 @@ struct ConvertHandleCast final : HandlePattern<UnrealizedConversionCastOp> {
   }
 };
 
-/// A phase: of another cluster it is nothing.
+/// Converts a phase; a phase of another cluster is erased.
 struct PhasePattern : HandlePattern<RunThreadOp> {
   using HandlePattern::HandlePattern;
 
@@ -103,14 +103,14 @@ struct PhasePattern : HandlePattern<RunThreadOp> {
     return success();
   }
 
-  /// Makes what stands for a phase of this cluster; returns what its handle
-  /// becomes.
+  /// Emits the code of a phase of this cluster; returns the values that replace
+  /// its handle.
   virtual SmallVector<Value>
   runActive(RunThreadOp op, ArrayRef<Value> sources,
             ConversionPatternRewriter &rewriter) const = 0;
 };
 
-/// A phase of this cluster: its body, with the members' ids.
+/// Inlines a phase of this cluster, with the members' ids.
 struct InlinePhase final : PhasePattern {
   using PhasePattern::PhasePattern;
 
@@ -122,7 +122,8 @@ struct InlinePhase final : PhasePattern {
     ClusterYieldOp yield = op.getYield();
     SmallVector<Value> results(yield.getValues());
     rewriter.eraseOp(yield);
-    // Results that are the body's own arguments are the values passed for them.
+    // Results that are the body's own arguments are replaced by the values
+    // passed for them.
     for (Value &result : results)
       if (auto argument = dyn_cast<BlockArgument>(result))
         if (argument.getOwner() == &op.getBody().front())
@@ -132,7 +133,7 @@ struct InlinePhase final : PhasePattern {
   }
 };
 
-/// A phase of this cluster at the finer scope: each member's part is a
+/// Converts a phase of this cluster to the finer scope: each member's part is a
 /// collective of its own (5.5).
 struct TelescopePhase final : PhasePattern {
   using PhasePattern::PhasePattern;
@@ -158,7 +159,8 @@ struct TelescopePhase final : PhasePattern {
   }
 };
 
-/// `among` is for its clusters only: a barrier with a number and a count.
+/// Converts a barrier. One with `among` is for its clusters only: a barrier
+/// with a number and a count.
 struct ConvertBarrier final : HandlePattern<BarrierOp> {
   using HandlePattern::HandlePattern;
 
@@ -184,7 +186,7 @@ struct ConvertBarrier final : HandlePattern<BarrierOp> {
       members = members ? arith::AddIOp::create(rewriter, loc, members, count)
                         : count;
     }
-    // Which memory srefs are in is not known yet, so fences name them.
+    // Fences name srefs, since their memory is not known yet.
     SmallVector<Value> refs;
     llvm::SetVector<Attribute> spaces;
     for (Value ref : op.getRefs())
@@ -206,7 +208,7 @@ struct ConvertBarrier final : HandlePattern<BarrierOp> {
   }
 };
 
-/// Arguments of the blocks of a body that branches.
+/// Converts arguments of the blocks of a body that branches.
 struct ConvertGenericBlocks final : OpConversionPattern<GenericOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -242,7 +244,7 @@ void pcf::markLegalByTypes(ConversionTarget &target,
   });
 }
 
-/// The types that a handle becomes.
+/// Creates the converter from a handle to the types that replace it.
 static TypeConverter makeConverter(const HandleConversion &conversion) {
   TypeConverter converter;
   converter.addConversion([](Type type) { return type; });

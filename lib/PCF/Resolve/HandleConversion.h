@@ -1,4 +1,4 @@
-//===- HandleConversion.h - Handles become their payloads -------*- C++ -*-===//
+//===- HandleConversion.h - Lowering handles to their payloads --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,8 +14,9 @@
 
 namespace distaff::pcf {
 
-/// In the code of one cluster: its handles become their private payloads, those
-/// of its siblings nothing, and phases become plain code or go away.
+/// Converts the code of one cluster: its handles become their private payloads,
+/// those of its siblings become nothing, and its phases become plain code;
+/// those of siblings are erased.
 struct HandleConversion {
   HandleConversion(const ClusterFrame &frame, Attribute telescopeTo)
       : frame(frame), telescopeTo(telescopeTo) {}
@@ -24,35 +25,37 @@ struct HandleConversion {
   /// If set, phases become phases of this scope, and payloads are carried by
   /// its handles.
   Attribute telescopeTo;
-  /// Clusters that are converted, and the ids of a member, counted from the
-  /// cluster's lower bounds; none if the code is not of the cluster.
+  /// The clusters that are converted, and the ids of a member, counted from the
+  /// cluster's lower bounds; none if the code does not belong to the cluster.
   llvm::SmallDenseMap<NsSymAttr, SmallVector<Value>> clusters;
   /// The payload-free handle of the finer scope.
   Value handle;
-  /// If set, threadgroups of this scope are converted too; all are the code's.
+  /// If set, threadgroups of this scope are converted too; the code belongs to
+  /// all of them.
   Attribute threadgroupScope;
   SmallVector<Value> threadgroupIds;
 
   /// Converts all ops in a block.
-  /// \pre handles are used by phases, groups, barriers, control flow of scf and
-  ///      cf, and arith.select alone
+  /// \pre handles are used by phases, groups, barriers, control flow of scf
+  ///      and cf, and arith.select alone
   LogicalResult run(Block &block) const;
 
-  /// Whether a handle is converted here, and whether it is this code's.
+  /// Returns whether a handle is converted here; `isActive`, whether the code
+  /// belongs to its cluster.
   bool isConverted(Type handle) const;
   bool isActive(Type handle) const;
 
-  /// The ids of a member of a group that the code is of.
+  /// Returns the ids of a member of a group that the code belongs to.
   ArrayRef<Value> idsOf(Type handle) const;
 };
 
-/// Verifies that only ops whose conversion is known use handles; groups count
-/// as such, for replication converts them, and collective phases if that is
-/// said.
+/// Verifies that only ops with a known conversion use handles. Groups count as
+/// such, since replication converts them; collective phases do with
+/// `allowsClusters`.
 LogicalResult verifyHandleUsers(Region &region, bool allowsClusters = false);
 
-/// Has an op be legal by the types of its operands, results and block
-/// arguments.
+/// Marks an op legal if the types of its operands, results and block arguments
+/// are.
 void markLegalByTypes(ConversionTarget &target, const TypeConverter &converter);
 
 } // namespace distaff::pcf

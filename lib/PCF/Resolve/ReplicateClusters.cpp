@@ -1,4 +1,4 @@
-//===- ReplicateClusters.cpp - A copy of the code for each cluster --------===//
+//===- ReplicateClusters.cpp - Replicating code for each cluster ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first step of cluster resolution (5.1, steps 0 to 3): an executor becomes
-// a `pcf.generic`, and each of its groups a switch on the worker's id with one
-// case per cluster, each a copy of the whole region. Handles stay what they
-// are, as results of casts (HandleCasts.h). Outer groups go first; in each copy
-// those of other clusters are dropped, and the others replicated.
+// This is the first step of cluster resolution (5.1, steps 0 to 3): an executor
+// becomes a `pcf.generic`, and each of its groups a switch on the worker's id
+// with one case per cluster, each a copy of the whole region. Handles are not
+// converted, but become results of casts (HandleCasts.h). Outer groups go
+// first; in each copy groups of other clusters are dropped, and the others
+// replicated.
 //
 //===----------------------------------------------------------------------===//
 #include "ReplicateClusters.h"
@@ -29,16 +30,18 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 //===----------------------------------------------------------------------===//
-// What must hold before
+// Preconditions
 //===----------------------------------------------------------------------===//
 
-/// Writes of the group that every worker would repeat.
+/// Returns whether an op is a write of the group, which every worker would
+/// repeat.
 static bool isCollectiveWrite(Operation *op) {
-  // The latter are what barriers became when a coarser scope was resolved.
+  // The iree ops are barriers that were lowered when a coarser scope was
+  // resolved.
   if (isa<BarrierOp, FenceOp, iree::FenceOp, iree::LaneBarrierOp,
           iree::GlobalSubgroupBarrierOp>(op))
     return false;
-  // What an op with regions does, the ops in them do.
+  // The effects of such an op are those of its nested ops.
   if (op->hasTrait<mlir::OpTrait::HasRecursiveMemoryEffects>())
     return false;
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
@@ -60,8 +63,8 @@ static LogicalResult verifyDistributed(SharedExecutorOp executor) {
                  "lanes";
           return WalkResult::interrupt();
         }
-        // Executors in it are resolved already; code of their workers is a
-        // worker's, as that of a phase is.
+        // Executors in it are resolved already; code of their workers belongs
+        // to a worker, as that of a phase does.
         if (isa<RunThreadOp, GenericOp, LoopOp>(op))
           return WalkResult::skip();
         if (!isCollectiveWrite(op))
@@ -73,8 +76,8 @@ static LogicalResult verifyDistributed(SharedExecutorOp executor) {
   return failure(result.wasInterrupted());
 }
 
-/// Whether a scope has barriers of some of its workers: tried in a module that
-/// is dropped.
+/// Returns whether a scope has barriers of some of its workers: this is tried
+/// in a temporary module.
 static bool hasSubsetBarrier(Attribute scope, Location loc) {
   OwningOpRef<ModuleOp> scratch = ModuleOp::create(loc);
   auto builder = OpBuilder::atBlockEnd(scratch->getBody());
@@ -84,7 +87,7 @@ static bool hasSubsetBarrier(Attribute scope, Location loc) {
 }
 
 //===----------------------------------------------------------------------===//
-// Numbers of barriers
+// Barrier ids
 //===----------------------------------------------------------------------===//
 
 /// A set of clusters that wait for each other: the group that defines them, and
@@ -110,7 +113,7 @@ static FailureOr<Participants> participantsOf(BarrierOp barrier) {
   return Participants(owner, ArrayAttr::get(barrier.getContext(), ids));
 }
 
-/// Gives every set of participants a barrier of its own: the id that one of its
+/// Assigns a barrier id to every set of participants: the id that one of its
 /// barriers has, else the first from 1 that no other set has.
 static LogicalResult numberBarriers(SharedExecutorOp executor) {
   llvm::MapVector<BarrierOp, Participants> sets;
@@ -181,7 +184,8 @@ private:
 };
 } // namespace
 
-/// The generic that the executor becomes, with the executor's body in it.
+/// Creates the generic that replaces the executor, with the executor's body in
+/// it.
 GenericOp Replication::makeFrame() {
   Location loc = executor.getLoc();
   int64_t rank =
@@ -208,7 +212,8 @@ GenericOp Replication::makeFrame() {
   return generic;
 }
 
-/// The number of the cluster that a worker is in: dimension 0 slowest.
+/// Computes the number of the cluster that a worker is in: dimension 0 varies
+/// slowest.
 Value Replication::computeCase(TileGroupOp group) {
   Location loc = group.getLoc();
   auto constant = [&](int64_t value) -> Value {
@@ -241,7 +246,7 @@ Value Replication::computeCase(TileGroupOp group) {
   return number;
 }
 
-/// Groups in `body` that are outermost there.
+/// Returns the outermost groups in `body`.
 static SmallVector<TileGroupOp> collectGroups(Block *body) {
   SmallVector<TileGroupOp> groups;
   for (Operation &op : *body)
@@ -252,7 +257,7 @@ static SmallVector<TileGroupOp> collectGroups(Block *body) {
   return groups;
 }
 
-/// Makes a case of the group's region: the code of the cluster `active`.
+/// Fills a case with the group's region, as the code of the cluster `active`.
 void Replication::fillCase(TileGroupOp group, NsSymAttr active,
                            Region &region) {
   IRMapping mapping;

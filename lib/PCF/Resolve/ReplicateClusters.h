@@ -1,4 +1,4 @@
-//===- ReplicateClusters.h - Code per cluster -------------------*- C++ -*-===//
+//===- ReplicateClusters.h - Replicating code for each cluster --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,8 +13,8 @@
 
 namespace distaff::pcf {
 
-/// Verifies that everything in an executor is distributed, and gives the
-/// barriers of some clusters their ids.
+/// Verifies that everything in an executor is distributed, and assigns ids to
+/// the barriers of some clusters.
 LogicalResult verifyReplicable(SharedExecutorOp executor);
 
 /// Replaces an executor by code of its workers in which groups are switches

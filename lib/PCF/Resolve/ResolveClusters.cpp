@@ -1,4 +1,4 @@
-//===- ResolveClusters.cpp - From clusters to a switch on the worker id ---===//
+//===- ResolveClusters.cpp - Lowering clusters to a switch on the id ------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Cluster resolution (chapter 5 of the pcf specification), as two passes with
-// the state between them to look at, and as one.
+// Cluster resolution (chapter 5 of the pcf specification) is registered as two
+// passes, whose intermediate state can be inspected, and as one.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -32,8 +32,8 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Collects ops from the inside out: inner executors go first, then their
-/// workers' code is plain code of a phase.
+/// Collects ops from the inside out: inner executors are resolved first, so
+/// that their workers' code is plain code of a phase.
 template <typename OpT>
 static SmallVector<OpT> collectInnerFirst(Operation *root) {
   SmallVector<OpT> ops;
@@ -41,7 +41,7 @@ static SmallVector<OpT> collectInnerFirst(Operation *root) {
   return ops;
 }
 
-/// Reads the option `telescope-to`, which may be empty.
+/// Parses the option `telescope-to`, which may be empty.
 static LogicalResult parseFinerScope(StringRef text, MLIRContext *context,
                                      Attribute &scope) {
   if (text.empty())
@@ -66,7 +66,7 @@ struct ReplicateClusters final
   }
 };
 
-/// What the passes that convert clusters have in common: their options.
+/// Implements the common options of the passes that convert clusters.
 template <typename BaseT> struct ConvertingPass : BaseT {
   using BaseT::BaseT;
 

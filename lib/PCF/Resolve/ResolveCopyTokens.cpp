@@ -1,4 +1,4 @@
-//===- ResolveCopyTokens.cpp - From copies with tokens to barriers --------===//
+//===- ResolveCopyTokens.cpp - Lowering copy tokens to barriers -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // A copy that a group starts becomes a read and a write, and the wait of a
-// phase for it a barrier of the group in front of the phase, with a fence of
-// what was copied to: what the lowering makes asynchronous where the target
-// can, and awaits at that barrier. Of a worker's own copies the order is that
-// of its program. Tokens are no values any more, and no payload.
+// phase for it becomes a barrier of the group before the phase, with a fence of
+// the copy's destination: the lowering makes the copy asynchronous if the
+// target can, and awaits it at that barrier. A worker's own copies are in
+// program order. Afterwards tokens are neither values nor payload.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -38,13 +38,14 @@ using namespace distaff::pcf;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a token may be, in the phase that makes it or waits for it (PCF-184).
+/// Collects the possible definitions of a token, in the phase that creates it
+/// or waits for it (PCF-184).
 struct TokenSources {
   explicit TokenSources(Value token) { collect(token); }
 
   SmallVector<AsyncCopyOp> copies;
   SmallVector<BlockArgument> payload;
-  /// What makes a token in another way; null if nothing does.
+  /// An op that defines the token in another way; null without one.
   Operation *unknown = nullptr;
 
 private:
@@ -54,14 +55,16 @@ private:
   llvm::SmallDenseSet<Value> visited;
 };
 
-/// The refs that the copies behind tokens copy to. Of a token that is chosen,
-/// the copies of every choice are waited for: one that did not run is complete.
+/// Collects the refs that the copies of tokens write. For a token that is
+/// selected, the copies of every choice are awaited: one that did not run is
+/// complete.
 class CopiedRefs {
 public:
   explicit CopiedRefs(const PayloadClasses &classes) : classes(classes) {}
 
-  /// Adds what is copied to for a token that a phase takes. Returns the op that
-  /// makes a token of which this is not known; null if all is known.
+  /// Adds the destinations of the copies of a token that a phase takes. Returns
+  /// an op that defines a token whose copies are not known; null if all are
+  /// known.
   Operation *addPayload(BlockArgument token);
 
   ArrayRef<Value> get() const { return refs.getArrayRef(); }
@@ -73,7 +76,8 @@ private:
 };
 } // namespace
 
-/// A token that a loop carries is that before the loop, or that of a step.
+/// Collects the sources of a loop-carried token: the init, or the token of an
+/// iteration.
 void TokenSources::collectCarried(scf::ForOp loop, unsigned number) {
   collect(loop.getInitArgs()[number]);
   collect(loop.getYieldedValues()[number]);
@@ -111,7 +115,7 @@ void TokenSources::collect(Value token) {
 
 Operation *CopiedRefs::addPayload(BlockArgument token) {
   unsigned cls = classes.of(token);
-  // Around a loop, tokens are chosen among those of their own class.
+  // Around a loop, tokens are selected among those of their own class.
   if (!visited.insert(cls).second)
     return nullptr;
   for (OpOperand *yield : classes.yields(cls)) {
@@ -127,7 +131,7 @@ Operation *CopiedRefs::addPayload(BlockArgument token) {
   return nullptr;
 }
 
-/// Adds what is copied to for a token that a phase waits for.
+/// Adds the destinations of the copies of a token that a phase waits for.
 static LogicalResult addAwaited(WaitOp wait, Value token, CopiedRefs &copied) {
   TokenSources sources(token);
   Operation *unknown = sources.unknown;
@@ -153,7 +157,7 @@ static LogicalResult addAwaited(WaitOp wait, Value token, CopiedRefs &copied) {
   return error;
 }
 
-/// Puts a barrier in front of a phase that waits; nothing where it does not.
+/// Inserts a barrier before a phase that waits.
 static LogicalResult waitBefore(RunClusterOp phase,
                                 const PayloadClasses &classes) {
   CopiedRefs copied(classes);
@@ -208,7 +212,8 @@ static SmallVector<Type> withoutTokens(ArrayRef<Type> types) {
                                 [](Type type) { return !isToken(type); });
 }
 
-/// A ref to copy by one slice: itself, or what it is a view of.
+/// A ref that is copied by one slice: the ref itself, or the one it is a view
+/// of.
 namespace {
 struct CopiedSlice {
   Value ref;
@@ -227,7 +232,8 @@ static FailureOr<CopiedSlice> findSlice(Value ref) {
   return CopiedSlice{ref, whole.offsets, whole.sizes, whole.strides};
 }
 
-/// Every copy must be one slice; the views that it goes through are `views`.
+/// Verifies that every copy is one slice; collects the views that it goes
+/// through in `views`.
 static LogicalResult verifySlices(Operation *root,
                                   SmallVectorImpl<SubviewOp> &views) {
   WalkResult result = root->walk([&](AsyncCopyOp copy) {
@@ -271,7 +277,7 @@ struct CopyByValue final : OpConversionPattern<AsyncCopyOp> {
   }
 };
 
-/// A choice among tokens.
+/// Drops a selection among tokens.
 struct DropSelect final : OpConversionPattern<arith::SelectOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -392,7 +398,7 @@ static LogicalResult dropTokens(Operation *root) {
   for (SubviewOp view : views)
     if (view->use_empty())
       view->erase();
-  // What chose among tokens and did nothing else.
+  // Erase control flow that only selected among tokens.
   root->walk([](Operation *op) {
     if (isa<scf::IfOp, scf::IndexSwitchOp, scf::ForOp>(op) &&
         isOpTriviallyDead(op))

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An sref with a synchronization attribute becomes one without, and the values
-// that the attribute says stand for its state. An owner of refs keeps operands
-// and results, so only its arguments change, in place; all else of the dialect
-// that takes a ref takes the first of the values that it has become.
+// An sref with a synchronization attribute becomes one without it, and the
+// values that the attribute defines represent its state. An owner of refs keeps
+// operands and results, so only its arguments change, in place; other ops of
+// the dialect that take a ref use the first of the values that replace it.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -49,7 +49,8 @@ static LogicalResult checkSync(Operation *op, TypeRange types) {
   return success();
 }
 
-/// Every synchronization attribute of a value says what it becomes.
+/// Checks that every synchronization attribute of a value defines the types
+/// that replace it.
 static LogicalResult checkSync(ModuleOp module) {
   WalkResult result = module.walk([](Operation *op) {
     if (failed(checkSync(op, op->getResultTypes())))
@@ -145,7 +146,7 @@ struct ConvertWrite final : OpConversionPattern<WriteSliceOp> {
   }
 };
 
-/// A view has the state of what it shows.
+/// Converts a view, which has the state of the viewed ref.
 template <typename OpT> struct ConvertView final : OpConversionPattern<OpT> {
   using OpConversionPattern<OpT>::OpConversionPattern;
 
@@ -164,8 +165,8 @@ template <typename OpT> struct ConvertView final : OpConversionPattern<OpT> {
   }
 };
 
-/// The attributes of arguments or results, those of each at the first value
-/// that it has become.
+/// Returns the attributes of arguments or results after conversion: those of
+/// each are at the first value that replaces it.
 static ArrayAttr spread(ArrayAttr attributes, TypeRange types,
                         const TypeConverter &converter) {
   if (!attributes)
@@ -182,7 +183,8 @@ static ArrayAttr spread(ArrayAttr attributes, TypeRange types,
   return ArrayAttr::get(attributes.getContext(), all);
 }
 
-/// Upstream's pattern converts the entry block alone.
+/// Converts all blocks of a function; upstream's pattern converts the entry
+/// block alone.
 struct ConvertFunction final : OpConversionPattern<func::FuncOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -208,7 +210,8 @@ struct ConvertFunction final : OpConversionPattern<func::FuncOp> {
   }
 };
 
-/// Of each ref only the ref, for an op that neither writes nor makes one.
+/// Converts an op that neither writes nor creates a ref: it takes only the ref
+/// itself.
 template <typename OpT> struct ConvertUser final : OpConversionPattern<OpT> {
   using OpConversionPattern<OpT>::OpConversionPattern;
 
@@ -226,7 +229,7 @@ template <typename OpT> struct ConvertUser final : OpConversionPattern<OpT> {
   }
 };
 
-/// All values of what a terminator passes on.
+/// Converts a terminator: it forwards all values that replace an operand.
 template <typename OpT>
 struct ConvertTerminator final : OpConversionPattern<OpT> {
   using OpConversionPattern<OpT>::OpConversionPattern;

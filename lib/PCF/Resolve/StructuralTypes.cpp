@@ -16,7 +16,7 @@ using namespace distaff;
 
 namespace {
 
-/// Its `scf.yield` is upstream's to convert, whatever op that ends.
+/// Converts an execute_region. Upstream's patterns convert any `scf.yield`.
 struct ConvertExecuteRegion final : OpConversionPattern<scf::ExecuteRegionOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -48,7 +48,7 @@ struct ConvertExecuteRegion final : OpConversionPattern<scf::ExecuteRegionOp> {
   }
 };
 
-/// One select per value.
+/// Converts a select to one select per value.
 struct ConvertSelect final : OpConversionPattern<arith::SelectOp> {
   using OpConversionPattern::OpConversionPattern;
 

@@ -1,4 +1,4 @@
-//===- FoldedClone.cpp - Arithmetic of another iteration ------------------===//
+//===- FoldedClone.cpp - Cloning ops with constant folding ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -31,7 +31,8 @@ void pcf::cloneFolded(RewriterBase &rewriter, Operation *op,
 }
 
 namespace {
-/// A multiple of the divisor does not change a remainder: `(k + 2) mod 2`.
+/// Drops a multiple of the divisor, which does not change a remainder:
+/// `(k + 2) mod 2`.
 struct DropMultiple final : OpRewritePattern<arith::RemUIOp> {
   using OpRewritePattern::OpRewritePattern;
 

@@ -1,4 +1,4 @@
-//===- FoldedClone.h - Arithmetic of another iteration ----------*- C++ -*-===//
+//===- FoldedClone.h - Cloning ops with constant folding --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,7 +19,7 @@ void cloneFolded(RewriterBase &rewriter, Operation *op, IRMapping &mapping);
 
 /// Simplifies arithmetic on positions in the op's regions: `(k + 1) + 1` is
 /// `k + 2`, and `(k + 2) mod 2` is `k mod 2`; offsets that are numbers become
-/// static, and what computes the same, or nothing, goes. Phases, accesses and
+/// static; duplicate and dead arithmetic is erased. Phases, accesses and
 /// barriers stay.
 void simplifyIndices(RewriterBase &rewriter, Operation *root);
 

@@ -1,4 +1,4 @@
-//===- JamTiles.cpp - Two tiles at a time, a cluster for each -------------===//
+//===- JamTiles.cpp - Unroll and jam of two tiles for two clusters --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -9,7 +9,7 @@
 // Unroll-and-jam of a workgroup's loop over two tiles, for ping-pong on vectors
 // (PCF-143): every phase of a tile's program becomes one of a cluster for the
 // first tile, and one of another cluster for the second, each with panels of
-// its own. Barriers are the stream's, as ever, so the clusters meet.
+// its own. Barriers are of all workers, so they synchronize both clusters.
 //
 //   for %t = 0 to min(2, %left)          tile_group %all split [[%n]] (%e, %o)
 //   {
@@ -18,9 +18,9 @@
 //     run_cluster(%a) { .. }               barrier
 //                                          run_cluster(%a) ; run_cluster(%b) }
 //
-// Where %left may be 1, the second cluster computes the first tile, too, and
-// writes nothing (PCF-161). Where it may be 0, the executor is in a branch that
-// is not taken then. The launch has twice as many subgroups.
+// If %left may be 1, the second cluster computes the first tile, too, and
+// writes nothing (PCF-161). If it may be 0, a branch around the executor skips
+// it then. The launch has twice as many subgroups.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -54,10 +54,10 @@ static InFlightDiagnostic refuseJam(Operation *where, const Twine &why) {
 }
 
 //===----------------------------------------------------------------------===//
-// What must hold
+// Preconditions
 //===----------------------------------------------------------------------===//
 
-/// Whether a loop counts from 0, in steps of 1, to at most two.
+/// Returns whether a loop counts from 0, in steps of 1, to at most two.
 static bool isOverTwo(scf::ForOp loop) {
   if (getConstantIntValue(loop.getLowerBound()) != 0 ||
       getConstantIntValue(loop.getStep()) != 1 || loop.getNumResults() != 0)
@@ -71,7 +71,7 @@ static bool isOverTwo(scf::ForOp loop) {
          });
 }
 
-/// The loop over tiles, which is all that an executor does.
+/// Returns the loop over tiles, which must be the only work of an executor.
 static FailureOr<scf::ForOp> findTiles(SharedExecutorOp executor) {
   scf::ForOp tiles;
   for (Operation &op : executor.getBody()->without_terminator()) {
@@ -88,8 +88,8 @@ static FailureOr<scf::ForOp> findTiles(SharedExecutorOp executor) {
   return tiles;
 }
 
-/// A tile's program is phases, barriers and loops that are the same for both
-/// tiles.
+/// Verifies that a tile's program is phases, barriers and loops that are the
+/// same for both tiles.
 static LogicalResult verifyBody(scf::ForOp tiles) {
   llvm::DenseSet<Value> ofTile{tiles.getInductionVar()};
   auto isOfTile = [&](Value value) { return ofTile.contains(value); };
@@ -118,7 +118,8 @@ static LogicalResult verifyBody(scf::ForOp tiles) {
   return failure(result.wasInterrupted());
 }
 
-/// A tile that is computed twice is read twice, and written meanwhile.
+/// Verifies that phases read no memory that the kernel writes: a tile that is
+/// computed twice would be read while it is written.
 static LogicalResult verifyReads(SharedExecutorOp executor) {
   WalkResult result =
       executor.getExecute().walk([&](RunClusterOp phase) -> WalkResult {
@@ -131,8 +132,8 @@ static LogicalResult verifyReads(SharedExecutorOp executor) {
   return failure(result.wasInterrupted());
 }
 
-/// A branch around the executor skips what no tile of it does; its condition
-/// is known there, and its other side has no results to give.
+/// Verifies that a branch may skip an executor without tiles: the number of
+/// tiles is computed before it, and it has no results.
 static LogicalResult verifyBranch(SharedExecutorOp executor, scf::ForOp tiles) {
   Region *from = tiles.getUpperBound().getParentRegion();
   if (executor.getExecute().isAncestor(from))
@@ -145,9 +146,9 @@ static LogicalResult verifyBranch(SharedExecutorOp executor, scf::ForOp tiles) {
   return success();
 }
 
-/// Collects the ops that write memory of other workgroups, too, where they are
-/// in a phase: also in its branches and loops. Panels and what the group
-/// allocates are the cluster's own.
+/// Collects the ops of a phase, also in its branches and loops, that may write
+/// memory of other workgroups. Panels and the group's allocations belong to the
+/// cluster.
 static void collectOutsideWrites(Block &block, SharedExecutorOp executor,
                                  SmallVectorImpl<Operation *> &writes) {
   for (Operation &op : block.without_terminator()) {
@@ -170,7 +171,7 @@ static void collectOutsideWrites(Block &block, SharedExecutorOp executor,
   }
 }
 
-/// What is skipped for a tile that is not there has no result to give.
+/// Verifies that writes which are skipped for a missing tile have no results.
 static LogicalResult verifyWrites(SharedExecutorOp executor) {
   WalkResult result =
       executor.getExecute().walk([&](RunClusterOp phase) -> WalkResult {
@@ -188,7 +189,7 @@ static LogicalResult verifyWrites(SharedExecutorOp executor) {
 }
 
 //===----------------------------------------------------------------------===//
-// The rewrite
+// Rewriting
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -220,9 +221,9 @@ private:
   RewriterBase &rewriter;
   TileGroupOp group;
   Value half;
-  /// What a value is for each of the tiles.
+  /// The values for each of the tiles.
   IRMapping of[numTiles];
-  /// Whether there is a second tile; null if there always is.
+  /// The condition that there is a second tile; null if there always is.
   Value hasSecond;
 };
 } // namespace
@@ -238,7 +239,7 @@ void TileJam::makeGroup() {
     mapping.map(executor.getThreadgroup(), cluster);
 }
 
-/// The second cluster has panels of its own.
+/// Duplicates panels for the second cluster.
 void TileJam::duplicatePanels() {
   SmallVector<BlockArgument> panels(executor.getLeadingArgs());
   for (BlockArgument panel : panels) {
@@ -250,7 +251,7 @@ void TileJam::duplicatePanels() {
   }
 }
 
-/// The same of memory that the group allocates (PCF-186).
+/// Duplicates memory that the group allocates for the second cluster (PCF-186).
 void TileJam::duplicateAllocations() {
   for (auto alloc :
        llvm::to_vector(executor.getBody()->getOps<memref::AllocOp>())) {
@@ -259,7 +260,7 @@ void TileJam::duplicateAllocations() {
   }
 }
 
-/// The same of what is computed of either in front of the tiles (PCF-201).
+/// Duplicates ops before the loop that use either of these (PCF-201).
 void TileJam::duplicateViews() {
   auto isOfEach = [&](Value operand) { return of[1].contains(operand); };
   for (Operation &op : llvm::make_early_inc_range(*executor.getBody())) {
@@ -288,7 +289,8 @@ void TileJam::mapTiles() {
   of[1].map(tiles.getInductionVar(), second);
 }
 
-/// What is the same for both tiles is computed once.
+/// Copies arithmetic for both tiles; computes it once if its operands are the
+/// same.
 void TileJam::jamArithmetic(Operation *op) {
   bool isSame = llvm::all_of(op->getOperands(), [&](Value operand) {
     return of[0].lookupOrDefault(operand) == of[1].lookupOrDefault(operand);
@@ -302,7 +304,7 @@ void TileJam::jamArithmetic(Operation *op) {
     of[1].map(result, of[0].lookup(result));
 }
 
-/// Writes of a tile that is not there; panels are the cluster's own.
+/// Predicates the writes of a missing tile; panels belong to the cluster.
 void TileJam::guardWrites(RunClusterOp phase) {
   SmallVector<Operation *> writes;
   collectOutsideWrites(phase.getBody().front(), executor, writes);
@@ -341,7 +343,7 @@ void TileJam::jamPhase(RunClusterOp phase) {
   }
 }
 
-/// One barrier for both, of what each fences.
+/// Emits one barrier for both tiles, which fences the refs of each.
 void TileJam::jamBarrier(BarrierOp barrier) {
   llvm::SetVector<Value> refs;
   for (IRMapping &mapping : of)
@@ -409,7 +411,7 @@ void TileJam::emit() {
 // The launch
 //===----------------------------------------------------------------------===//
 
-/// A launch of twice as many subgroups.
+/// Returns a launch of twice as many subgroups.
 static FailureOr<iree::TranslationInfoAttr>
 doubleLaunch(SharedExecutorOp executor) {
   using iree::TranslationInfoAttr;
@@ -425,7 +427,7 @@ doubleLaunch(SharedExecutorOp executor) {
                                   launch.getConfiguration());
 }
 
-/// Where there is no tile, none is read.
+/// Skips the executor if there is no tile, so that none is read.
 static void skipWithoutTile(SharedExecutorOp executor, Value count,
                             RewriterBase &rewriter) {
   Location loc = executor.getLoc();

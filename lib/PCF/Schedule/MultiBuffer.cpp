@@ -1,4 +1,4 @@
-//===- MultiBuffer.cpp - Panels become rings of panels --------------------===//
+//===- MultiBuffer.cpp - Multi-buffering of panels ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Software pipelining of the phases that fill panels (7.1 of the pcf
+// This pass software-pipelines the phases that fill panels (7.1 of the pcf
 // specification). With depth d, iteration n reads slot n mod d and fills slot
 // (n + d - 1) mod d for iteration n + d - 1, if there is one; the first d - 1
-// fills stand before the loop. The two slots differ, so no barrier is needed
-// between a fill and the reads of one iteration. The one at the end orders what
-// is filled before it is read, and what is read before it is filled anew.
+// fills are in the prologue. The two slots differ, so no barrier is needed
+// between a fill and the reads of one iteration. The one at the end orders a
+// fill before the reads of the slot, and these before its next fill.
 //
-// Phases see a slot as a view with the shape of the panel, so whatever they do
-// with panels they do with slots.
+// Phases access a slot through a view with the shape of the panel, so they use
+// slots as they use panels.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -35,7 +35,7 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Each slot but one is filled by code of its own in front of the loop.
+/// The largest depth: the prologue has code of its own for each slot but one.
 static constexpr int64_t maxDepth = 64;
 
 namespace {
@@ -81,7 +81,8 @@ Value RingEmitter::slotOf(Value number) {
   return rewriter.createOrFold<arith::RemUIOp>(loc, number, constant(depth));
 }
 
-/// Whether the loop has an iteration at a position behind its lower bound.
+/// Returns whether the loop has an iteration at a position after its lower
+/// bound.
 Value RingEmitter::isIteration(Value position) {
   auto predicate = plan.loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
                                               : arith::CmpIPredicate::slt;
@@ -89,7 +90,7 @@ Value RingEmitter::isIteration(Value position) {
                                               plan.loop.getUpperBound());
 }
 
-/// Panels get a leading dimension of slots.
+/// Adds a leading dimension of slots to the panels.
 void RingEmitter::addSlots() {
   for (BlockArgument panel : plan.panels) {
     auto type = cast<SRefType>(panel.getType());
@@ -104,7 +105,7 @@ void RingEmitter::addSlots() {
   }
 }
 
-/// Barriers and fences of views are of the rings.
+/// Replaces views in barriers and fences by the ring buffers.
 void RingEmitter::fenceRings() {
   plan.executor.getExecute().walk([&](Operation *op) {
     if (!isa<BarrierOp, FenceOp>(op))
@@ -115,7 +116,7 @@ void RingEmitter::fenceRings() {
   });
 }
 
-/// A slot with the shape of the panel.
+/// Creates a view of a slot with the shape of the panel.
 Value RingEmitter::makeSlotView(Value panel, OpFoldResult slot) {
   SRefType type = panelTypes.at(panel);
   SmallVector<OpFoldResult> offsets{slot}, sizes{rewriter.getIndexAttr(1)};
@@ -126,7 +127,7 @@ Value RingEmitter::makeSlotView(Value panel, OpFoldResult slot) {
   return SubviewOp::create(rewriter, loc, type, panel, offsets, sizes, strides);
 }
 
-/// Views of panels that a phase takes from around it are made in it.
+/// Sinks captured views of panels into a phase.
 void RingEmitter::sinkViews(RunClusterOp phase) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(phase.getBody(), captured);
@@ -148,7 +149,7 @@ void RingEmitter::sinkViews(RunClusterOp phase) {
   }
 }
 
-/// The phase reads a slot in the place of every panel.
+/// Replaces each panel that the phase reads by a slot.
 void RingEmitter::readSlot(RunClusterOp reader, Value slot) {
   for (BlockArgument panel : llvm::reverse(plan.panels)) {
     auto isUse = [&](OpOperand &use) {
@@ -164,8 +165,8 @@ void RingEmitter::readSlot(RunClusterOp reader, Value slot) {
   }
 }
 
-/// A copy of the phase that fills a slot for the iteration at `position`, if
-/// `guard` says that there is one; a guard that is known is none.
+/// Emits a copy of the phase that fills a slot for the iteration at `position`,
+/// if `guard` holds; a constant guard needs no branch.
 void RingEmitter::emitFill(const PanelFiller &filler, Value position,
                            OpFoldResult slot, Value guard) {
   if (matchPattern(guard, m_Zero()))
@@ -201,7 +202,7 @@ void RingEmitter::emitBarrier() {
                     llvm::to_vector_of<Value>(plan.panels));
 }
 
-/// What the first iterations read is filled before the loop.
+/// Emits the prologue: it fills the panels that the first iterations read.
 void RingEmitter::emitFirstFills() {
   rewriter.setInsertionPoint(plan.loop);
   if (plan.waitsBefore)
@@ -218,7 +219,8 @@ void RingEmitter::emitFirstFills() {
   emitBarrier();
 }
 
-/// Iterations read their slot, and fill the one that was read last.
+/// Rewrites the loop: iterations read their slot, and fill the one that was
+/// read last.
 void RingEmitter::emitLoop() {
   scf::ForOp loop = plan.loop;
   rewriter.setInsertionPointToStart(loop.getBody());
@@ -243,7 +245,7 @@ void RingEmitter::emitLoop() {
     readSlot(reader, current);
 }
 
-/// Erases views, and views of them, that nothing uses.
+/// Erases views, and views of them, without uses.
 static void eraseDeadViews(Value ref, RewriterBase &rewriter) {
   for (Operation *user : llvm::make_early_inc_range(ref.getUsers())) {
     if (!isa<SubviewOp, ExpandShapeOp>(user))
@@ -267,10 +269,10 @@ void RingEmitter::emit() {
     rewriter.eraseOp(filler.phase);
   for (BarrierOp barrier : plan.redundant)
     rewriter.eraseOp(barrier);
-  // Nobody takes views from outside any more.
+  // Phases do not capture views any more.
   for (BlockArgument panel : plan.panels)
     eraseDeadViews(panel, rewriter);
-  // What folded, and what only the fills needed.
+  // Simplify arithmetic that folded, and erase ops that only the fills used.
   simplifyBetween(rewriter, nullptr, plan.loop);
   simplifyBetween(rewriter, nullptr, plan.loop.getBody()->getTerminator());
 }

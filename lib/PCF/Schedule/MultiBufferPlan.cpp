@@ -1,4 +1,4 @@
-//===- MultiBufferPlan.cpp - Panels that may become rings -----------------===//
+//===- MultiBufferPlan.cpp - Panels that can be multi-buffered ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,13 +18,13 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// One panel, with those that access it.
+/// Proves that one panel can be multi-buffered, from the phases that access it.
 class PanelProof {
 public:
   PanelProof(SharedExecutorOp executor, BlockArgument panel)
       : executor(executor), panel(panel), alloc(getAllocation(panel)) {}
 
-  /// Whether a loop of the executor writes the panel.
+  /// Returns whether a loop of the executor writes the panel.
   bool isFilledInLoop() const;
 
   LogicalResult prove();
@@ -49,7 +49,8 @@ private:
 };
 } // namespace
 
-/// Reads, writes, barriers and the like of a ref, through its views.
+/// Returns the ops that use a ref, through its views: reads, writes, barriers
+/// and others.
 static SmallVector<Operation *> collectRefUsers(Value ref) {
   SmallVector<Operation *> users;
   SmallVector<Value> refs{ref};
@@ -75,14 +76,14 @@ bool PanelProof::isFilledInLoop() const {
   return llvm::any_of(collectRefUsers(panel), [&](Operation *user) {
     if (!isa<WriteSliceOp>(user))
       return false;
-    // A loop in a phase is the phase's own business.
+    // A loop inside a phase does not count.
     Operation *phase = user->getParentOfType<RunClusterOp>();
     auto loop = (phase ? phase : user)->getParentOfType<LoopLikeOpInterface>();
     return loop && executor->isAncestor(loop);
   });
 }
 
-/// Notes the phase of a read or write, which is one of the loop's body.
+/// Records the phase of a read or write, which must be in the loop's body.
 LogicalResult PanelProof::addPhase(Operation *access) {
   auto phase = access->getParentOfType<RunClusterOp>();
   if (!phase || !executor->isAncestor(phase))
@@ -108,7 +109,7 @@ LogicalResult PanelProof::collectUsers() {
     if (!isa<ReadSliceOp, WriteSliceOp, BarrierOp, FenceOp>(user))
       return refuse(user, "what " + user->getName().getStringRef() +
                               " does with it is not known");
-  // The writes first: they say which loop it is.
+  // Writes come first: they determine the loop.
   for (Operation *user : users)
     if (isa<WriteSliceOp>(user) && failed(addPhase(user)))
       return failure();
@@ -118,7 +119,8 @@ LogicalResult PanelProof::collectUsers() {
   return success();
 }
 
-/// One phase fills it, and others read it later in the iteration.
+/// Proves that one phase fills the panel, and that others read it later in the
+/// iteration.
 LogicalResult PanelProof::proveFilledFirst() {
   filler = writers.front();
   for (RunClusterOp writer : writers)
@@ -136,7 +138,7 @@ LogicalResult PanelProof::proveFilledFirst() {
   return success();
 }
 
-/// An iteration reads nothing that it has not filled itself.
+/// Proves that an iteration reads only elements that it has filled itself.
 LogicalResult PanelProof::proveCovered() {
   SmallVector<ElementBox> filled;
   for (WriteSliceOp write : PhaseSlices::of(filler).writesTo(panel))
@@ -154,8 +156,8 @@ LogicalResult PanelProof::proveCovered() {
   return success();
 }
 
-/// Barriers stand between the fill and the reads, and between these and the
-/// next fill.
+/// Proves that barriers are between the fill and the reads, and between these
+/// and the next fill.
 LogicalResult PanelProof::proveOrdered() {
   Block *body = loop.getBody();
   Block::iterator fill = filler->getIterator();
@@ -186,7 +188,7 @@ LogicalResult PanelProof::prove() {
 }
 
 //===----------------------------------------------------------------------===//
-// What fills
+// Fills
 //===----------------------------------------------------------------------===//
 
 static LogicalResult refuseFiller(Operation *where, RunClusterOp filler,
@@ -198,13 +200,14 @@ static LogicalResult refuseFiller(Operation *where, RunClusterOp filler,
   return error;
 }
 
-/// Whether a value is there before the loop.
+/// Returns whether a value is defined outside the loop.
 static bool isOutside(Value value, scf::ForOp loop) {
   return !loop->isAncestor(value.getParentBlock()->getParentOp());
 }
 
-/// Whether something before the loop may write a ref, with no barrier that
-/// fences it certain in between: one in the loop would come too late.
+/// Returns an op outside of the loop that may write a ref without a certain
+/// barrier between it and the loop; null if there is none. A barrier in the
+/// loop would come too late.
 static Operation *findWriteBefore(scf::ForOp loop, Value ref) {
   Operation *found = nullptr;
   loop->getParentOfType<SharedExecutorOp>().getExecute().walk(
@@ -218,7 +221,7 @@ static Operation *findWriteBefore(scf::ForOp loop, Value ref) {
   return found;
 }
 
-/// The phase does nothing but fill panels.
+/// Proves that the phase has no effect but filling panels.
 static LogicalResult proveOnlyFills(RunClusterOp filler,
                                     ArrayRef<BlockArgument> panels,
                                     scf::ForOp loop) {
@@ -259,7 +262,8 @@ static LogicalResult proveOnlyFills(RunClusterOp filler,
   return success();
 }
 
-/// What the phase needs of the loop's body can be made for another iteration.
+/// Collects the ops of the loop's body that the phase needs; fails if they
+/// cannot be cloned for another iteration.
 static LogicalResult collectNeeded(PanelFiller &filler, scf::ForOp loop) {
   llvm::SetVector<Value> captured;
   getUsedValuesDefinedAbove(filler.phase.getBody(), captured);
@@ -280,9 +284,9 @@ static LogicalResult collectNeeded(PanelFiller &filler, scf::ForOp loop) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
-/// Whether a barrier of the loop's body orders only fills before reads of one
-/// iteration: it is behind the fill, and before the last read, of every panel
-/// that it fences.
+/// Returns whether a barrier of the loop's body orders only fills before reads
+/// of one iteration: it is after the fill, and before the last read, of every
+/// panel that it fences.
 static bool isRedundant(BarrierOp barrier, ArrayRef<PanelProof> proofs,
                         ArrayRef<BlockArgument> panels) {
   if (!isOfEverybody(barrier) || barrier.getRefs().empty())
@@ -299,8 +303,8 @@ static bool isRedundant(BarrierOp barrier, ArrayRef<PanelProof> proofs,
   });
 }
 
-/// Whether fences of the executor order, with some barrier, other memory than
-/// panels.
+/// Returns whether fences of the executor order, with some barrier, memory
+/// other than panels.
 static bool hasOtherFences(SharedExecutorOp executor,
                            ArrayRef<BlockArgument> panels) {
   return executor.getExecute()

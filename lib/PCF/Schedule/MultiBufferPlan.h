@@ -1,4 +1,4 @@
-//===- MultiBufferPlan.h - Panels that may become rings ---------*- C++ -*-===//
+//===- MultiBufferPlan.h - Panels that can be multi-buffered ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,11 +7,11 @@
 //===----------------------------------------------------------------------===//
 //
 // A panel that a loop fills, and reads later in the same iteration, may become
-// a ring: what iteration n + d - 1 is going to read is filled in iteration n,
-// in a slot of its own. That is legal if an iteration reads nothing but what it
-// has filled itself, and if the phase that fills the panel needs nothing of the
-// d - 1 iterations that it then precedes. All of that is proved here, on IR
-// that is not touched.
+// a ring buffer: the panel that iteration n + d - 1 reads is filled in
+// iteration n, in a slot of its own. That is legal if an iteration reads only
+// data that it has filled itself, and if the phase that fills the panel needs
+// nothing of the d - 1 iterations that it then precedes. All of that is proved
+// here, without a change to the IR.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_SCHEDULE_MULTIBUFFERPLAN_H
@@ -23,14 +23,14 @@
 
 namespace distaff::pcf {
 
-/// A phase that fills panels, and what of the loop's body it needs besides the
-/// induction variable: pure ops, in order.
+/// Describes a phase that fills panels, and the ops of the loop's body that it
+/// needs besides the induction variable: pure ops, in order.
 struct PanelFiller {
   RunClusterOp phase;
   llvm::SetVector<Operation *> needed;
 };
 
-/// The panels of one loop.
+/// Plans the multi-buffering of the panels of one loop.
 struct RingPlan {
   SharedExecutorOp executor;
   scf::ForOp loop;
@@ -38,15 +38,15 @@ struct RingPlan {
   SmallVector<PanelFiller> fillers;
   /// Phases that read panels.
   llvm::SetVector<RunClusterOp> readers;
-  /// Barriers that order nothing but a fill before reads of the same iteration.
+  /// Barriers that only order a fill before reads of the same iteration.
   llvm::SetVector<BarrierOp> redundant;
-  /// Whether the first fills must wait for reads of an earlier run of the loop.
+  /// True if the first fills must wait for reads of an earlier run of the loop.
   bool waitsBefore = false;
 };
 
-/// The rings of every loop of an executor. Errors: `cannot multi-buffer a
-/// panel: <why>`, at what is in the way, and `no phase of a loop fills a
-/// panel`.
+/// Plans the ring buffers of every loop of an executor. Errors:
+/// `cannot multi-buffer a panel: <why>`, at the obstacle, and
+/// `no phase of a loop fills a panel`.
 FailureOr<SmallVector<RingPlan>> planRings(SharedExecutorOp executor);
 
 } // namespace distaff::pcf

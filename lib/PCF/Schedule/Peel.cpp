@@ -1,4 +1,4 @@
-//===- Peel.cpp - First and last iterations of a loop of phases -----------===//
+//===- Peel.cpp - Peeling iterations of a loop of phases ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,17 +7,17 @@
 //===----------------------------------------------------------------------===//
 //
 // Each peeled iteration is a copy of the loop's body under the condition that
-// the loop has it, so any number of iterations is right:
+// the loop has it, so the result is correct for any number of iterations:
 //
 //   iterations         0 1 2 3 4 5      front = 1, back = 2
-//   copies in front    0
+//   copies before      0
 //   the loop             1 2 3
-//   copies behind              4 5
+//   copies after               4 5
 //
-// Of a loop that is too short, copies in front come first; what is left of it
-// goes to those behind. With the bounds of the copies and of the shorter loop
-// written down, conditions such as "there is a next iteration" are decided in
-// them, and fold.
+// If a loop is too short, the copies before it are served first; the rest of
+// its iterations run in those after it. Since the bounds of the copies and of
+// the shorter loop are explicit, conditions such as "there is a next iteration"
+// are decided in them, and fold.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -38,7 +38,7 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether a loop of an executor, outside phases, has phases.
+/// Returns whether a loop of an executor, outside phases, contains phases.
 static bool isPhaseLoop(scf::ForOp loop) {
   if (!loop->getParentOfType<SharedExecutorOp>() ||
       loop->getParentOfType<RunClusterOp>() ||
@@ -92,12 +92,12 @@ private:
   Location loc;
   int64_t front, back;
   RewriterBase &rewriter;
-  /// What the iterations so far hand on.
+  /// The loop-carried values after the iterations emitted so far.
   SmallVector<Value> values;
 };
 } // namespace
 
-/// A value of the loop variable so many iterations later.
+/// Returns a value of the loop variable `iterations` iterations later.
 Value LoopPeeler::add(Value value, int64_t iterations) {
   int64_t distance = iterations * *getConstantIntValue(loop.getStep());
   if (distance == 0)
@@ -109,8 +109,8 @@ Value LoopPeeler::add(Value value, int64_t iterations) {
              : rewriter.createOrFold<arith::SubIOp>(loc, value, offset);
 }
 
-/// The value that the loop variable would have after the last iteration, or
-/// less where there is none.
+/// Returns the value that the loop variable would have after the last
+/// iteration, or a lower one if there is no iteration.
 Value LoopPeeler::getEnd() {
   if (*getConstantIntValue(loop.getStep()) == 1)
     return loop.getUpperBound();
@@ -124,7 +124,7 @@ Value LoopPeeler::getEnd() {
                                               length);
 }
 
-/// The body for one value of the variable, if that iteration exists.
+/// Emits the body for one value of the variable, if that iteration exists.
 void LoopPeeler::peelIteration(Value variable, Value exists) {
   OpBuilder::InsertionGuard restore(rewriter);
   std::optional<int64_t> known = getConstantIntValue(exists);
@@ -180,7 +180,7 @@ void LoopPeeler::run() {
   SmallVector<Value> behind;
   for (int64_t i : llvm::seq(back))
     behind.push_back(add(end, i - back));
-  // Uses of the results are those of the copies behind, in the end.
+  // Uses of the results finally become uses of the last copy's results.
   shorten(rest, back ? behind.front() : bound);
   if (!back) {
     return;
@@ -201,7 +201,7 @@ void LoopPeeler::run() {
     });
 }
 
-/// Takes the side of a branch that always runs, or none.
+/// Replaces a branch by the side that always runs; erases it if there is none.
 static void takeSide(scf::IfOp branch, bool isThen, RewriterBase &rewriter) {
   Region &side = isThen ? branch.getThenRegion() : branch.getElseRegion();
   if (side.empty())
@@ -214,12 +214,12 @@ static void takeSide(scf::IfOp branch, bool isThen, RewriterBase &rewriter) {
   rewriter.eraseOp(branch);
 }
 
-/// Decides the conditions that the bounds around them decide.
+/// Folds conditions that the bounds around them decide.
 static void foldConditions(SharedExecutorOp executor, RewriterBase &rewriter) {
   SmallVector<scf::IfOp> branches;
   executor.getExecute().walk(
       [&](scf::IfOp branch) { branches.push_back(branch); });
-  // Inner ones first; an outer one may take them along.
+  // Inner branches come first; an outer one may erase them.
   IndexDomain domain(executor);
   for (scf::IfOp branch : branches) {
     bool isNever = domain.isNever(branch.getCondition(), branch);

@@ -1,4 +1,4 @@
-//===- PingPongBarriers.cpp - Clusters alternate at the MMA unit ----------===//
+//===- PingPongBarriers.cpp - Barriers of a ping-pong schedule ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,16 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // For ping-pong on vectors (PCF-143), before phases are formed: in the steps of
-// a loop a barrier stands before and behind every product of matrices, so that
-// phases which use the matrix unit and phases which do not follow each other.
+// a loop a barrier is inserted before and after every product of matrices, so
+// that phases which use the matrix unit and phases which do not alternate.
 //
 //   for { k = read; s = contract q, k     for { k = read        | barrier |
 //         p = exp s                  =>         s = contract    | barrier |
 //         o = contract p, v }                   p = exp s       | barrier |
 //                                               o = contract    | barrier | }
 //
-// One cluster a barrier ahead of another one then never multiplies at the same
-// time.
+// If one cluster is a barrier ahead of another one, they never multiply at the
+// same time.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -38,10 +38,9 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether a step computes a value, element by element, from vectors that it
-/// reads. The phase that reads runs an iteration ahead, on memory
-/// that may be unwritten behind the last one, so it may move such vectors and
-/// no more.
+/// Returns whether a step computes a value elementwise from vectors that it
+/// reads. The phase that reads runs an iteration ahead, on memory that may be
+/// unwritten after the last one, so it may only move such vectors.
 static bool isComputedFromReads(Operation *op) {
   if (!isPure(op) || !mlir::OpTrait::hasElementwiseMappableTraits(op))
     return false;
@@ -52,8 +51,8 @@ static bool isComputedFromReads(Operation *op) {
   });
 }
 
-/// The ops beside a product that compute its operands from what the step reads,
-/// or say how it takes them, in order: they are in one phase with it.
+/// Returns the ops around a product that compute its operands from the step's
+/// reads, or define how it takes them, in order: they are in one phase with it.
 static SmallVector<Operation *> collectOperandForms(vector::ContractionOp op) {
   llvm::SetVector<Operation *> forms;
   SmallVector<Value> pending(op->getOperands());
@@ -78,8 +77,9 @@ static SmallVector<Operation *> collectOperandForms(vector::ContractionOp op) {
   return ordered;
 }
 
-/// Moves conversions that stand behind a product, of what the step has before
-/// it, in front of the product: behind the last turn there is no phase.
+/// Moves layout conversions that follow a product, but convert values from
+/// before it, to the place before the product: no phase follows the last
+/// barrier.
 static void convertBefore(vector::ContractionOp op, IRRewriter &rewriter) {
   SmallVector<Operation *> conversions;
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
@@ -95,14 +95,14 @@ static void convertBefore(vector::ContractionOp op, IRRewriter &rewriter) {
     rewriter.moveOpBefore(conversion, op);
 }
 
-/// Whether an op is in a step of a loop within the loop along tiles.
+/// Returns whether an op is in a step of a loop inside the loop along tiles.
 static bool isInStepOfTile(Operation *op, SharedExecutorOp executor) {
   auto steps = dyn_cast<scf::ForOp>(op->getParentOp());
   auto around = steps ? steps->getParentOfType<scf::ForOp>() : scf::ForOp();
   return around && executor->isProperAncestor(around);
 }
 
-/// Whether an op outside of phases is on tensors.
+/// Returns whether an op outside of phases has tensors.
 static bool isOnTensors(SharedExecutorOp executor) {
   bool found = false;
   walkCollectiveCode(executor.getExecute(), [&](Operation *op) {
@@ -121,7 +121,7 @@ static void addTurn(Operation *at, SharedExecutorOp executor,
                     /*refs=*/ValueRange());
 }
 
-/// Reports why the work of an executor has no turns.
+/// Reports the reason why an executor has no ping-pong schedule.
 static LogicalResult refuse(SharedExecutorOp executor) {
   if (isOnTensors(executor))
     return executor.emitError(
@@ -134,8 +134,8 @@ static LogicalResult refuse(SharedExecutorOp executor) {
       "steps, so that one cluster could multiply while another one does not");
 }
 
-/// Whether ops behind the last turn of a loop's body compute or write something
-/// that a phase would do: those of the next step have to wait for it (PCF-188).
+/// Returns whether ops after the last barrier of a loop's body compute or write
+/// data in a phase: those of the next step have to wait for it (PCF-188).
 static bool hasWorkBehindTurns(Block &body) {
   for (Operation &op : llvm::reverse(body.without_terminator())) {
     if (isa<BarrierOp>(op))
@@ -162,7 +162,8 @@ struct PingPongBarriers final
       if (isInStepOfTile(op, executor) && isa<VectorType>(op.getType()))
         products.push_back(op);
     });
-    // What is around an author's phases joins them, and those are split.
+    // Ops around phases that an author wrote join them, and those phases are
+    // split.
     if (isOnTensors(executor) && !collectPhases(executor).empty())
       return success();
     if (products.empty())

@@ -20,7 +20,8 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether conditions in the phase keep the op from running past the end.
+/// Returns whether conditions in the phase keep the op from running past the
+/// last iteration.
 static bool isStopped(Operation *op, Operation *phase, PhaseOrder &order,
                       scf::ForOp loop) {
   for (Operation *child = op, *parent = op->getParentOp(); parent != phase;
@@ -33,7 +34,7 @@ static bool isStopped(Operation *op, Operation *phase, PhaseOrder &order,
   return false;
 }
 
-/// The ops of the phase's block that write where nothing stops them.
+/// Returns the ops of the phase's block with writes that no condition stops.
 static llvm::SetVector<Operation *>
 findWriters(Operation *phase, PhaseOrder &order, scf::ForOp loop) {
   llvm::SetVector<Operation *> writers;
@@ -45,7 +46,7 @@ findWriters(Operation *phase, PhaseOrder &order, scf::ForOp loop) {
   return writers;
 }
 
-/// Adds what computes or reads for nothing but the writers.
+/// Adds the ops whose results only the writers use.
 static void addMakers(Block &body, llvm::SetVector<Operation *> &ops) {
   for (Operation &op : llvm::reverse(body.without_terminator())) {
     if (op.use_empty() || !(isPure(&op) || isa<ReadSliceOp>(op)))
@@ -57,14 +58,14 @@ static void addMakers(Block &body, llvm::SetVector<Operation *> &ops) {
   }
 }
 
-/// Whether an op only moves values, whatever they are.
+/// Returns whether an op only moves values, without a computation on them.
 static bool movesOnly(Operation *op) {
   return isa<vector_ext::ToLayoutOp, vector::BroadcastOp, vector::TransposeOp,
              vector::ShapeCastOp>(op);
 }
 
-/// The first op that computes with what another one reads; null if that is only
-/// moved, and handed on.
+/// Returns the first op that computes with the result of a read; null if that
+/// is only moved and forwarded.
 static Operation *findUse(Operation *read) {
   SmallVector<Operation *> pending{read};
   while (!pending.empty())
@@ -76,7 +77,8 @@ static Operation *findUse(Operation *read) {
   return nullptr;
 }
 
-/// Checks a read that happens past the end, and what becomes of it.
+/// Checks a read that happens past the last iteration, and the uses of its
+/// result.
 static LogicalResult verifyStaleRead(const PhaseAccess &access,
                                      PhaseOrder &order, scf::ForOp loop) {
   if (!order.isInBounds(access, loop))
@@ -93,7 +95,8 @@ static LogicalResult verifyStaleRead(const PhaseAccess &access,
   return error;
 }
 
-/// Whether an op is harmless whatever the iteration, reads and writes aside.
+/// Returns whether an op, except for reads and writes, is defined and without
+/// effect in any iteration.
 static bool isTotal(Operation *op) {
   if (isa_and_nonnull<arith::ArithDialect, affine::AffineDialect,
                       math::MathDialect>(op->getDialect()))
@@ -105,15 +108,16 @@ static bool isTotal(Operation *op) {
          movesOnly(op);
 }
 
-/// Whether an op of the phase's block reads a vector, anywhere in memory, that
-/// is only moved, and handed on.
+/// Returns whether an op of the phase's block reads a vector from any memory
+/// that is only moved and forwarded.
 static bool isReadToHandOn(Operation *op, Operation *phase) {
   return isa<vector::TransferReadOp, vector_ext::TransferGatherOp>(op) &&
          op->getParentOp() == phase && op->getNumResults() == 1 &&
          isa<VectorType>(op->getResult(0).getType()) && !findUse(op);
 }
 
-/// Checks what is neither read nor written: no position may be out of bounds.
+/// Checks the ops that neither read nor write: no position may be out of
+/// bounds.
 static LogicalResult verifyTotal(Operation *phase, PhaseOrder &order,
                                  scf::ForOp loop,
                                  const llvm::SetVector<Operation *> &guarded) {
@@ -131,8 +135,8 @@ static LogicalResult verifyTotal(Operation *phase, PhaseOrder &order,
   return failure(walked.wasInterrupted());
 }
 
-/// The writers and what they alone use, in order: what stands between them must
-/// not touch memory.
+/// Returns the writers and the ops that they alone use, in order: ops between
+/// them must not access memory.
 static FailureOr<SmallVector<Operation *>>
 sortTogether(llvm::SetVector<Operation *> ops) {
   SmallVector<Operation *> sorted = ops.takeVector();
@@ -191,8 +195,8 @@ static void guardWriters(ArrayRef<Operation *> ops, Value condition,
     rewriter.moveOpBefore(op, branch.thenBlock()->getTerminator());
 }
 
-/// Gives zeros, which are not used, where there is no iteration that would
-/// read.
+/// Predicates a read; the result is zeros, which are not used, if the iteration
+/// does not exist.
 static void guardRead(Operation *read, Value condition,
                       RewriterBase &rewriter) {
   Location loc = read->getLoc();

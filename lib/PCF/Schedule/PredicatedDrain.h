@@ -7,10 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A phase that runs ahead of its iteration runs once too often. Then it must
-// write nothing; what it reads must be there, and must not be computed with,
-// because it may never have been written. A read of memory that has an end, of
-// a vector that the phase only hands on, is put under a condition.
+// A phase that runs ahead of its iteration runs once too often. In that drain
+// iteration it must write nothing; the memory that it reads must exist, and its
+// values must not be computed with, because they may never have been written. A
+// read of a vector from bounded memory, if the phase only forwards the vector,
+// is predicated.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_PCF_SCHEDULE_PREDICATEDDRAIN_H
@@ -20,13 +21,14 @@
 
 namespace distaff::pcf {
 
-/// Ops of a phase's block that must not happen in the iteration after the last
-/// one of a loop.
+/// Holds the ops of a phase's block that must not execute in the iteration
+/// after the last one of a loop.
 struct GuardedOps {
-  /// Writes that no condition of their own stops there, and what only they use,
-  /// in order.
+  /// Writes without a condition of their own that is false there, and the ops
+  /// that only they use, in order.
   SmallVector<Operation *> writers;
-  /// Reads of vectors that the phase hands on, each for itself.
+  /// Reads of vectors that the phase forwards, each with a condition of its
+  /// own.
   SmallVector<Operation *> reads;
 
   bool empty() const { return writers.empty() && reads.empty(); }
@@ -36,12 +38,12 @@ struct GuardedOps {
   }
 };
 
-/// Finds what has to be guarded of a phase. Errors: what else the phase would
-/// do after the last iteration of `loop`.
+/// Finds the ops of a phase that need a guard. Errors: another effect of the
+/// phase after the last iteration of `loop`.
 FailureOr<GuardedOps> findGuarded(Operation *phase, PhaseOrder &order,
                                   scf::ForOp loop);
 
-/// Puts the ops, of one block, under a condition.
+/// Predicates the ops, of one block, by a condition.
 void guard(const GuardedOps &ops, Value condition, RewriterBase &rewriter);
 
 } // namespace distaff::pcf

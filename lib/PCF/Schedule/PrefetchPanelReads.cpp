@@ -1,4 +1,4 @@
-//===- PrefetchPanelReads.cpp - Shared-memory reads a barrier ahead -------===//
+//===- PrefetchPanelReads.cpp - Prefetching reads of shared memory --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The phases M and C of ping-pong (7.2 of the pcf specification): what a phase
-// reads of panels it hands on as payload, behind a barrier, to one that
-// computes with it. A barrier more orders more, and the reads stay between the
-// barriers that they were between, so nothing is to be proved of the order.
+// The phases M and C of ping-pong (7.2 of the pcf specification) separate
+// memory and computation: the first yields what it reads of panels as payload,
+// and the second, after a barrier, computes with it. A further barrier orders
+// more, and the reads stay between the barriers that they were between, so no
+// order has to be proved.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -31,13 +32,13 @@ using namespace distaff;
 using namespace distaff::pcf;
 
 namespace {
-/// A phase that is to become two.
+/// Describes a phase that will be split in two.
 struct ReadingPhase {
   RunClusterOp phase;
-  /// What is to stand between both is a copy of.
+  /// The barrier whose copy is inserted between the two.
   BarrierOp barrier;
   SmallVector<ReadSliceOp> reads;
-  /// What computes where they read.
+  /// The ops that compute the offsets of the reads.
   SetVector<Operation *> places;
 };
 } // namespace
@@ -46,7 +47,8 @@ static InFlightDiagnostic refuseReads(Operation *where, const Twine &why) {
   return where->emitError() << "cannot separate reads: " << why;
 }
 
-/// The last barrier of all workers in the block of a loop; null for none.
+/// Returns the last barrier of all workers in the block of a loop; null without
+/// one.
 static BarrierOp getLastBarrier(scf::ForOp loop) {
   for (Operation &op : llvm::reverse(*loop.getBody()))
     if (auto barrier = dyn_cast<BarrierOp>(op);
@@ -58,7 +60,7 @@ static BarrierOp getLastBarrier(scf::ForOp loop) {
   return BarrierOp();
 }
 
-/// Whether an op of a phase is outside of branches and loops in it.
+/// Returns whether an op of a phase is outside of branches and loops in it.
 static bool isInBody(Operation *op, RunClusterOp phase) {
   return op->getBlock() == &phase.getBody().front();
 }
@@ -69,7 +71,8 @@ static bool isRead(ReadSliceOp read, RunClusterOp phase,
          isa<RankedTensorType>(read.getType());
 }
 
-/// Finds what moves. A phase that writes a panel would read it anew behind.
+/// Plans the reads that move. A phase that writes a panel is rejected: the
+/// order of its reads and writes would change.
 static LogicalResult planReads(ReadingPhase &plan, SharedExecutorOp executor) {
   pcf::PhaseSlices memory = pcf::PhaseSlices::of(plan.phase);
   if (memory.unknown)
@@ -103,7 +106,7 @@ static LogicalResult planReads(ReadingPhase &plan, SharedExecutorOp executor) {
   return success();
 }
 
-/// Whether a phase reads vectors of a panel.
+/// Returns whether a phase reads vectors of a panel.
 static bool readsVectors(SharedExecutorOp executor) {
   return executor.getExecute()
       .walk([&](ReadSliceOp read) {
@@ -153,7 +156,7 @@ planExecutor(SharedExecutorOp executor) {
   return plans;
 }
 
-/// The payload that the phase computes with, beside what it reads.
+/// Returns the payload that the phase computes with, besides the reads.
 static SmallVector<BlockArgument> getNeeded(const ReadingPhase &plan) {
   RunClusterOp phase = plan.phase;
   SmallVector<BlockArgument> needed;
@@ -166,7 +169,8 @@ static SmallVector<BlockArgument> getNeeded(const ReadingPhase &plan) {
   return needed;
 }
 
-/// A phase that reads, and hands on what is needed and what it read.
+/// Emits a phase that reads, and yields the needed payload and the results of
+/// the reads.
 static RunClusterOp emitReads(const ReadingPhase &plan,
                               ArrayRef<BlockArgument> needed,
                               RewriterBase &rewriter) {

@@ -1,4 +1,4 @@
-//===- SkewCluster.cpp - A cluster's software pipeline N barriers ahead ---===//
+//===- SkewCluster.cpp - Skewing a cluster's software pipeline ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes down what SkewPlan.h plans: the cluster's early phases in front of
-// the loop, each followed by its barrier, and a loop in which they stand behind
-// the late ones and belong to the next iteration.
+// Emits the plan of SkewPlan.h: a prologue with the cluster's early phases,
+// each followed by its barrier, and a loop in which they come after the late
+// ones and belong to the next iteration.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -43,8 +43,8 @@ private:
   bool isCarried(Value value) const {
     return llvm::is_contained(plan.carried, value);
   }
-  /// Whether the loop's argument is the cluster's, and goes unless late phases
-  /// use it.
+  /// Returns whether the loop's argument is the cluster's, and is dropped
+  /// unless late phases use it.
   bool isReplaced(unsigned argument) {
     Value value = loop.getRegionIterArg(argument);
     return plan.isOfCluster(value) && !isCarried(value);
@@ -53,16 +53,16 @@ private:
   SkewPlan &plan;
   scf::ForOp loop, skewed;
   RewriterBase &rewriter;
-  /// Values of the first iteration, of the one that a new iteration is, and of
+  /// Values of the first iteration, of the current one of the new loop, and of
   /// the next one.
   IRMapping first, now, next;
-  /// Numbers, in the new loop, of its old arguments and of what is carried.
+  /// Numbers, in the new loop, of its old arguments and of the carried handles.
   llvm::DenseMap<Value, unsigned> numbers;
   SmallVector<Value> inits;
 };
 } // namespace
 
-/// `variable < bound`, as the loop compares.
+/// Returns `variable < bound`, with the loop's comparison.
 Value ClusterSkewer::makeHasIteration(Value variable) {
   return arith::CmpIOp::create(rewriter, loop.getLoc(),
                                arith::CmpIPredicate::slt, variable,
@@ -83,7 +83,7 @@ void ClusterSkewer::cloneEarly(Operation *phase, IRMapping &mapping,
         hasIteration, rewriter);
 }
 
-/// The early phases of the first iteration, and their barriers.
+/// Emits the early phases of the first iteration, and their barriers.
 void ClusterSkewer::peel() {
   rewriter.setInsertionPoint(loop);
   first.map(loop.getInductionVar(), loop.getLowerBound());
@@ -102,8 +102,8 @@ void ClusterSkewer::peel() {
   }
 }
 
-/// A loop with the arguments of the old one, but for those that the cluster's
-/// phases of the next iteration stand for.
+/// Creates a loop with the arguments of the old one, except those that the
+/// cluster's phases of the next iteration replace.
 void ClusterSkewer::makeLoop() {
   auto addCarried = [&] {
     for (Value value : plan.carried)
@@ -179,8 +179,8 @@ void ClusterSkewer::fillLoop() {
   scf::YieldOp::create(rewriter, loop.getLoc(), yields);
 }
 
-/// Phases behind the loop take the handle in which the payload is now, and of
-/// its fields those that they had.
+/// Lets phases after the loop take the handle that has the payload after
+/// skewing, and use the corresponding fields.
 void ClusterSkewer::replaceResult(unsigned result) {
   Value old = loop.getResult(result);
   auto it = plan.ends.find(result);
@@ -246,7 +246,7 @@ struct SkewCluster final : distaff::impl::PCFSkewClusterBase<SkewCluster> {
       ClusterSkewer(plan, rewriter).run();
   }
 
-  /// Code without groups has nothing to skew.
+  /// Reports an unknown cluster. Code without groups has no cluster to skew.
   void refuseUnknown() {
     bool refused = false;
     getOperation()->walk([&](TileGroupOp group) {

@@ -1,4 +1,4 @@
-//===- SkewPlan.cpp - Whether a cluster may be skewed ---------------------===//
+//===- SkewPlan.cpp - Legality of skewing a cluster -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -53,7 +53,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// The loop and what is in it
+// The loop and its contents
 //===----------------------------------------------------------------------===//
 
 LogicalResult SkewPlanner::findLoop() {
@@ -85,8 +85,9 @@ LogicalResult SkewPlanner::findLoop() {
   return success();
 }
 
-/// Whether an op of the loop may stay where it is: nothing of the cluster's,
-/// and nothing that waits.
+/// Sorts the ops of the loop into arithmetic and, per interval between
+/// barriers, phases of the cluster and other phases. Fails on any other op, and
+/// if phases follow the last barrier.
 LogicalResult SkewPlanner::sortOps() {
   plan.phases.emplace_back();
   plan.others.emplace_back();
@@ -118,8 +119,8 @@ LogicalResult SkewPlanner::sortOps() {
   return success();
 }
 
-/// A phase that moves past a barrier ends up before another one, which must
-/// order the same memory.
+/// Verifies that all barriers fence the same memory: a phase that moves past
+/// one barrier is ordered by another one.
 LogicalResult SkewPlanner::verifyFences() {
   auto fencedBy = [](BarrierOp barrier) {
     llvm::SmallPtrSet<Value, 4> fenced;
@@ -184,7 +185,7 @@ LogicalResult SkewPlanner::verifyOrder(PhaseOrder &order) {
 }
 
 //===----------------------------------------------------------------------===//
-// What early phases need and leave
+// Operands and results of early phases
 //===----------------------------------------------------------------------===//
 
 LogicalResult SkewPlanner::collectAhead() {
@@ -228,8 +229,8 @@ LogicalResult SkewPlanner::collectCarried() {
   return success();
 }
 
-/// The field of the loop's argument that a field of a handle was, if early
-/// phases only pass it on.
+/// Returns the field of the loop's argument that a field of a handle was, if
+/// early phases only forward it.
 std::optional<unsigned> SkewPlanner::trace(Value handle, unsigned field,
                                            Value argument) {
   if (handle == argument)

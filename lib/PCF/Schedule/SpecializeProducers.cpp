@@ -1,4 +1,4 @@
-//===- SpecializeProducers.cpp - Producer and consumer workers ------------===//
+//===- SpecializeProducers.cpp - Producer/consumer specialization ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Horizontal specialization (7.1 of the pcf specification): a program of a
-// threadgroup becomes one of two clusters. Phases that only fill panels are the
-// producers', all others the consumers', whose handles carry the payload from
-// then on. Barriers stay what they are: of all workers.
+// Warp specialization (horizontal, 7.1 of the pcf specification): a program of
+// a threadgroup becomes one of two clusters. Phases that only fill panels
+// belong to the producers, all others to the consumers, whose handles carry the
+// payload from then on. Barriers are not changed: they are of all workers.
 //
-// A program of one group may rely on nothing between two phases but payload and
-// barriers, so any phase may be given to any part of the group, as long as
-// payload stays in one part. Still, what one cluster writes and the other reads
-// must be ordered by barriers on the IR, or be different elements.
+// A program of one group may rely only on payload and barriers between two
+// phases, so any phase may be given to any part of the group, as long as
+// payload stays in one part. Still, writes of one cluster and reads of the
+// other must be ordered by barriers in the IR, or access different elements.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -39,11 +39,11 @@ namespace distaff {
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// No target launches more threads in a workgroup.
+/// The largest number of threads that any target launches in a workgroup.
 static constexpr int64_t maxThreads = 1024;
 
 namespace {
-/// The phases of an executor, by the cluster that is to run them.
+/// Partitions the phases of an executor by the cluster that will run them.
 struct Separation {
   SharedExecutorOp executor;
   SmallVector<RunClusterOp> producers, consumers;
@@ -55,10 +55,11 @@ static InFlightDiagnostic refuse(Operation *where, const Twine &why) {
 }
 
 //===----------------------------------------------------------------------===//
-// What must hold
+// Preconditions
 //===----------------------------------------------------------------------===//
 
-/// The body is phases of one group, with barriers and control flow around them.
+/// Collects the phases. Fails unless the body is phases of one group, with
+/// barriers and control flow around them.
 static LogicalResult collectPhases(SharedExecutorOp executor,
                                    SmallVectorImpl<RunClusterOp> &phases) {
   auto scope = cast<ScopeAttrInterface>(executor.getScope());
@@ -91,8 +92,8 @@ static LogicalResult collectPhases(SharedExecutorOp executor,
   return failure(result.wasInterrupted());
 }
 
-/// A handle of all workers is used by phases only; others carry payload, which
-/// is the consumers'.
+/// Verifies that only phases use the handle of all workers; others carry
+/// payload, which belongs to the consumers.
 static LogicalResult verifyHandles(SharedExecutorOp executor) {
   for (Operation *user : executor.getThreadgroup().getUsers())
     if (!isa<RunClusterOp>(user))
@@ -148,7 +149,7 @@ static LogicalResult classify(RunClusterOp phase, Separation &separation) {
   return success();
 }
 
-/// Producers read nothing that consumers write.
+/// Verifies that producers read no memory that consumers write.
 static LogicalResult verifyInputs(const Separation &separation) {
   for (RunClusterOp producer : separation.producers) {
     pcf::PhaseSlices memory = pcf::PhaseSlices::of(producer);
@@ -170,8 +171,8 @@ static LogicalResult verifyInputs(const Separation &separation) {
   return success();
 }
 
-/// Whether barriers, or the places of two accesses, keep a write of one cluster
-/// and a read of another apart.
+/// Returns whether barriers separate a write of one cluster from a read of
+/// another, or the two access different elements.
 static bool areApart(RunClusterOp producer, WriteSliceOp write,
                      RunClusterOp consumer, ReadSliceOp read) {
   Value panel = getViewedRef(read.getSource());
@@ -224,11 +225,12 @@ static FailureOr<Separation> plan(SharedExecutorOp executor) {
 }
 
 //===----------------------------------------------------------------------===//
-// How many
+// Number of producers
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How many workers are producers: a number, or an argument of the function.
+/// Describes the number of producer workers: a constant, or an argument of the
+/// function.
 struct Split {
   int64_t producers = 0;
   std::optional<unsigned> argument;
@@ -250,7 +252,7 @@ FailureOr<Split> Split::parse(StringRef text) {
   return split;
 }
 
-/// The argument that the split names.
+/// Returns the argument that the split names.
 static FailureOr<Value> findArgument(SharedExecutorOp executor,
                                      const Split &split) {
   auto function = executor->getParentOfType<FunctionOpInterface>();
@@ -261,7 +263,7 @@ static FailureOr<Value> findArgument(SharedExecutorOp executor,
                               Twine(*split.argument) + " of type index");
 }
 
-/// Checks that the workers added run nothing else of the scope.
+/// Checks that the added workers would run no other code of the scope.
 static LogicalResult verifyAlone(ArrayRef<Separation> separations,
                                  FunctionOpInterface function) {
   SharedExecutorOp first = separations.front().executor;
@@ -278,7 +280,8 @@ static LogicalResult verifyAlone(ArrayRef<Separation> separations,
   return failure(result.wasInterrupted());
 }
 
-/// The launch of a function with more workers; null if it has none to add to.
+/// Returns the launch of a function with more workers; null if the function has
+/// no launch to extend.
 static FailureOr<iree::TranslationInfoAttr>
 growLaunch(SharedExecutorOp executor, const Split &split) {
   auto function = executor->getParentOfType<FunctionOpInterface>();
@@ -310,7 +313,7 @@ growLaunch(SharedExecutorOp executor, const Split &split) {
       launch.getSubgroupSize(), launch.getConfiguration());
 }
 
-/// Some of the workers that there are remain consumers.
+/// Verifies that some of the existing workers remain consumers.
 static LogicalResult verifyRest(SharedExecutorOp executor, const Split &split) {
   std::optional<int64_t> workers =
       getLaunchCount(executor, executor.getScope());
@@ -321,10 +324,10 @@ static LogicalResult verifyRest(SharedExecutorOp executor, const Split &split) {
 }
 
 //===----------------------------------------------------------------------===//
-// The rewrite
+// Rewriting
 //===----------------------------------------------------------------------===//
 
-/// Moves the executor's body into a group of its own.
+/// Moves the executor's body into a group.
 static TileGroupOp wrapBody(SharedExecutorOp executor, Value point,
                             RewriterBase &rewriter) {
   Location loc = executor.getLoc();
@@ -335,7 +338,7 @@ static TileGroupOp wrapBody(SharedExecutorOp executor, Value point,
   body->getOperations().splice(body->end(), outer->getOperations(),
                                std::next(group->getIterator()),
                                outer->getTerminator()->getIterator());
-  // Memory is the workgroup's, not a cluster's (PCF-186).
+  // Memory belongs to the workgroup, not to a cluster (PCF-186).
   for (auto alloc : llvm::to_vector(body->getOps<memref::AllocOp>()))
     rewriter.moveOpBefore(alloc, group);
   OpBuilder::InsertionGuard guard(rewriter);
@@ -344,7 +347,7 @@ static TileGroupOp wrapBody(SharedExecutorOp executor, Value point,
   return group;
 }
 
-/// Payload is the consumers', wherever it goes.
+/// Assigns all payload to the consumers.
 static void retypeHandles(TileGroupOp group) {
   Type consumers = group.getClusters().back().getType();
   auto retype = [&](Value value) {
@@ -398,7 +401,7 @@ struct SpecializeProducers final
     return success();
   }
 
-  /// Finds out about launches; nothing is changed.
+  /// Plans the launches; changes nothing.
   LogicalResult planLaunches(ArrayRef<Separation> separations);
 
   void runOnOperation() override {
@@ -421,7 +424,7 @@ struct SpecializeProducers final
   }
 
   Split split;
-  /// What functions are launched with from now on.
+  /// The new launches of functions.
   llvm::MapVector<Operation *, Attribute> launches;
 };
 } // namespace

@@ -1,4 +1,4 @@
-//===- SplitBody.cpp - A phase's body for one of several clusters ---------===//
+//===- SplitBody.cpp - Splitting a phase's body among clusters ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ops are copied in their order, so accesses keep theirs; a value that is
-// needed in several ways is copied once for each.
+// Ops are copied in order, so accesses keep their order; a value that is needed
+// in several cuts is copied once for each.
 //
 //===----------------------------------------------------------------------===//
 #include "SplitBody.h"
@@ -23,8 +23,8 @@
 using namespace distaff;
 using namespace distaff::pcf;
 
-/// Whether a value has elements of its own, of which there are parts; a ref
-/// shows memory.
+/// Returns whether a value has elements of its own, of which there are parts; a
+/// ref only refers to memory.
 static bool isData(Type type) {
   return isa<ShapedType>(type) && !isa<SRefType>(type);
 }
@@ -59,14 +59,15 @@ private:
   RunClusterOp part;
   int64_t number;
   const SplitCuts &cuts;
-  /// What is no tensor.
+  /// Values that are no tensors.
   IRMapping numbers;
   llvm::DenseMap<std::pair<Value, Cut>, Value> tensors;
   OpBuilder &builder;
 };
 } // namespace
 
-/// A constant or empty tensor from around the phase, in front of all else.
+/// Copies a constant or empty tensor from outside the phase to the start of the
+/// part.
 Value PartFiller::makeOutside(Value value, Cut cut) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&part.getBody().front());
@@ -88,8 +89,8 @@ void PartFiller::replaceNumbers(MutableArrayRef<OpFoldResult> entries) {
       entry = numbers.lookupOrDefault(value);
 }
 
-/// What is computed from values that are known in front of the phase stays
-/// there.
+/// Inserts ops before the phase if all their operands are defined outside of
+/// it.
 void PartFiller::setInsertionPointFor(ArrayRef<OpFoldResult> entries) {
   if (llvm::all_of(entries, [&](OpFoldResult entry) {
         auto value = dyn_cast<Value>(entry);
@@ -99,7 +100,7 @@ void PartFiller::setInsertionPointFor(ArrayRef<OpFoldResult> entries) {
     builder.setInsertionPoint(part);
 }
 
-/// How many of so many elements this cluster's part has.
+/// Computes how many of `size` elements this cluster's part has.
 void PartFiller::cutSize(OpFoldResult &size, Cut cut, Location loc) {
   if (auto known = getConstantIntValue(size)) {
     size = builder.getIndexAttr(getPartSize(*known, cut, number));
@@ -119,7 +120,7 @@ void PartFiller::cutSize(OpFoldResult &size, Cut cut, Location loc) {
                                              makeMap(all, cut.extent), {size});
 }
 
-/// The part of a slice of memory that this cluster accesses.
+/// Returns the part of a slice of memory that this cluster accesses.
 MixedSlice PartFiller::cutSlice(MixedSlice slice, Cut cut, Location loc) {
   for (auto *list : {&slice.offsets, &slice.sizes, &slice.strides})
     replaceNumbers(*list);
@@ -164,7 +165,7 @@ void PartFiller::copyWrite(WriteSliceOp write) {
   copy.erase();
 }
 
-/// Adds where the part begins to an index in it.
+/// Adds the offset of the part to an index in it.
 void PartFiller::shiftIndex(Value index, Cut cut) {
   if (index.use_empty())
     return;
@@ -174,7 +175,7 @@ void PartFiller::shiftIndex(Value index, Cut cut) {
   index.replaceAllUsesExcept(moved, moved);
 }
 
-/// Positions along the iterator are those in the whole.
+/// Shifts indices along the iterator to those of the whole.
 void PartFiller::shiftIndices(Operation *part, Cut iterator) {
   if (number == 0)
     return;
@@ -211,7 +212,7 @@ void PartFiller::copyLinalg(linalg::LinalgOp op, Cut iterator) {
   }
 }
 
-/// A pad of the part, up to the part's extent.
+/// Creates a pad of the part, up to the part's extent.
 Value PartFiller::makePad(tensor::PadOp pad, Cut cut) {
   Value source = get(pad.getSource(), cut);
   auto type =
@@ -236,7 +237,7 @@ Value PartFiller::makePad(tensor::PadOp pad, Cut cut) {
   builder.cloneRegionBefore(pad.getRegion(), copy.getRegion(),
                             copy.getRegion().end(), numbers);
   if (!cut.isWhole() && number != 0) {
-    // Positions are those in the whole.
+    // Indices are those of the whole.
     OpBuilder::InsertionGuard guard(builder);
     Block &body = copy.getRegion().front();
     builder.setInsertionPointToStart(&body);
@@ -245,7 +246,7 @@ Value PartFiller::makePad(tensor::PadOp pad, Cut cut) {
   return copy;
 }
 
-/// The part of what an op with one result makes.
+/// Creates the part of the result of an op with one result.
 Value PartFiller::makePart(Operation *op, Cut cut) {
   Location loc = op->getLoc();
   Value result = op->getResult(0);
@@ -288,7 +289,7 @@ Value PartFiller::makePart(Operation *op, Cut cut) {
   return copy->getResult(0);
 }
 
-/// Makes the op's result as it is needed in one way.
+/// Creates the op's result in one of the cuts in which it is needed.
 void PartFiller::copyFor(Operation *op, Cut cut) {
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (!linalgOp) {

@@ -1,4 +1,4 @@
-//===- SplitBody.h - A phase's body for one of several clusters -*- C++ -*-===//
+//===- SplitBody.h - Splitting a phase's body among clusters ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,9 +13,9 @@
 
 namespace distaff::pcf {
 
-/// Fills the empty body of `part`, which has its arguments, with what part
-/// `number` does of `phase`. `outside` maps what the phase takes from around
-/// it.
+/// Fills the empty body of `part`, which has its arguments, with the ops of
+/// part `number` of `phase`. `outside` maps the values that the phase takes
+/// from outside.
 void fillPart(RunClusterOp phase, RunClusterOp part, int64_t number,
               const SplitCuts &cuts, const IRMapping &outside,
               OpBuilder &builder);

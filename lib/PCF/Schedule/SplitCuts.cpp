@@ -1,4 +1,4 @@
-//===- SplitCuts.cpp - Which part of every value a cluster needs ----------===//
+//===- SplitCuts.cpp - Parts of each value that a cluster needs -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -28,7 +28,7 @@ static bool isPhaseBody(Block *block) {
   return isa<RunClusterOp>(block->getParentOp());
 }
 
-/// Whether the value is made in a phase.
+/// Returns whether the value is defined in a phase.
 static bool isInPhase(Value value) {
   Operation *around = value.getParentRegion()->getParentOp();
   return isa<RunClusterOp>(around) || around->getParentOfType<RunClusterOp>();
@@ -71,7 +71,7 @@ LogicalResult SplitCuts::refuse(Operation *op, const Twine &reason) {
 }
 
 //===----------------------------------------------------------------------===//
-// What ops need
+// Operands of ops
 //===----------------------------------------------------------------------===//
 
 std::optional<Cut> SplitCuts::getIteratorCut(linalg::LinalgOp op,
@@ -104,7 +104,8 @@ std::optional<Cut> SplitCuts::getCut(linalg::LinalgOp op, OpOperand &operand,
   return cut;
 }
 
-/// The tile of a loop that an op's configuration gives each subgroup, or 0.
+/// Returns the tile of a loop that an op's configuration gives each subgroup,
+/// or 0.
 static int64_t getSubgroupTile(linalg::LinalgOp op, int64_t loop) {
   auto config = op->getAttrOfType<iree::LoweringConfigAttr>(
       iree::LoweringConfigAttr::attributeName);
@@ -114,7 +115,7 @@ static int64_t getSubgroupTile(linalg::LinalgOp op, int64_t loop) {
   return tiles.size() == op.getNumLoops() ? tiles[loop] : 0;
 }
 
-/// Whether a body reads tensors other than element by element.
+/// Returns whether a body reads tensors other than element by element.
 static bool takesTensor(Region &body) {
   return body
       .walk([](Operation *nested) {
@@ -156,7 +157,7 @@ LogicalResult SplitCuts::needLinalg(linalg::LinalgOp op, unsigned result,
   }
   if (takesTensor(op->getRegion(0)))
     return refuse(op, "its body takes a tensor from outside");
-  // The other results come from the same run.
+  // The op computes its other results, too.
   for (unsigned other : llvm::seq(op->getNumResults())) {
     std::optional<Cut> part =
         getCut(op, *op.getDpsInitOperand(other), *iterator);
@@ -167,15 +168,16 @@ LogicalResult SplitCuts::needLinalg(linalg::LinalgOp op, unsigned result,
   return success();
 }
 
-/// Whether a slice begins where its source does, in a dimension, and takes one
-/// element after the other.
+/// Returns whether a slice starts at its source's first element of a dimension,
+/// with stride 1.
 static bool isLeadingIn(tensor::ExtractSliceOp slice, int64_t dim) {
   return slice.getType().getRank() == slice.getSourceType().getRank() &&
          isConstantIntValue(slice.getMixedOffsets()[dim], 0) &&
          isConstantIntValue(slice.getMixedStrides()[dim], 1);
 }
 
-/// Whether a known extent is reached by what is behind the source.
+/// Returns whether a dimension has a static extent after padding, and is padded
+/// only after the source.
 static bool isPaddedBehind(tensor::PadOp pad, int64_t dim) {
   return !pad.getType().isDynamicDim(dim) &&
          isConstantIntValue(pad.getMixedLowPad()[dim], 0);
@@ -272,7 +274,7 @@ LogicalResult SplitCuts::need(Value value, Cut cut, Operation *user) {
 // All phases
 //===----------------------------------------------------------------------===//
 
-/// Whether a value is computed from what earlier phases hand on.
+/// Returns whether a value is computed from payload of earlier phases.
 static bool isOfPayload(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return isPhaseBody(argument.getOwner());
@@ -280,8 +282,9 @@ static bool isOfPayload(Value value) {
          llvm::any_of(value.getDefiningOp()->getOperands(), isOfPayload);
 }
 
-/// The largest extent that a tensor may have in a dimension, as far as the ops
-/// that make it say so: that of the tile of which it has a part.
+/// Returns the largest extent that a tensor may have in a dimension, as far as
+/// the ops that compute it determine it: that of the tile of which it has a
+/// part.
 static std::optional<int64_t> getLargestExtent(Value value, int64_t dim) {
   Operation *op = value.getDefiningOp();
   std::optional<int64_t> extent;
@@ -310,7 +313,7 @@ static std::optional<int64_t> getLargestExtent(Value value, int64_t dim) {
   return extent;
 }
 
-/// The cut of a dimension of what is written into equal parts.
+/// Returns the cut of a dimension of a written value into equal parts.
 std::optional<Cut> SplitCuts::getWriteCut(WriteSliceOp write,
                                           int64_t dim) const {
   auto type = cast<RankedTensorType>(write.getSource().getType());
@@ -322,7 +325,7 @@ std::optional<Cut> SplitCuts::getWriteCut(WriteSliceOp write,
   return Cut{dim, *extent / parts};
 }
 
-/// Takes the first dimension that works.
+/// Cuts a write along the first dimension for which that is possible.
 LogicalResult SplitCuts::cutWrite(WriteSliceOp write, int64_t dim) {
   auto type = dyn_cast<RankedTensorType>(write.getSource().getType());
   if (!type)
@@ -353,12 +356,12 @@ LogicalResult SplitCuts::cutWrite(WriteSliceOp write, int64_t dim) {
   return error;
 }
 
-/// Whether an op's region says what an element of it is.
+/// Returns whether an op's region computes an element of its result.
 static bool isWithOwnBody(Operation *op) {
   return isa<linalg::LinalgOp, tensor::PadOp>(op);
 }
 
-/// Checks that an op of a phase is one that can be made for a part.
+/// Checks that an op of a phase can be split.
 static LogicalResult verifyBodyOp(Operation *op) {
   if (isa<ReadSliceOp, WriteSliceOp, ClusterYieldOp, scf::YieldOp>(op))
     return success();
@@ -396,7 +399,8 @@ FailureOr<SplitCuts> SplitCuts::compute(SharedExecutorOp executor,
   for (WriteSliceOp write : writes)
     if (failed(cuts.cutWrite(write, dim)))
       return failure();
-  // Numbers, and what nothing that is written comes from, all clusters have.
+  // All clusters have the numbers, and tensors from which no written value is
+  // computed.
   auto needWhole = [&](Value value, Operation *user) -> LogicalResult {
     if (succeeded(cuts.need(value, whole, user)))
       return success();

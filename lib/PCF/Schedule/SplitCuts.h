@@ -1,4 +1,4 @@
-//===- SplitCuts.h - Which part of every value a cluster needs --*- C++ -*-===//
+//===- SplitCuts.h - Parts of each value that a cluster needs ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,15 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // When a group's work is split among clusters, every write is cut along one
-// dimension, so that each element is written once. What is written is then
-// needed in parts, and by the rules of the ops that compute it so are their
+// dimension, so that each element is written once. The parts of a written value
+// determine, by the rules of the ops that compute it, the parts of their
 // operands: rows of a product need the rows of the left operand and the *whole*
-// right one. A payload class has one cut; what has no payload in it may be
-// needed in several ways, and is then made several times.
+// right one. A payload class has one cut; a value without payload may be needed
+// in several cuts, and is then computed several times.
 //
-// What is cut need not have all elements: at the edge of a matrix a tile is
-// ragged, and its extent known only when it runs. Part i then has those of its
-// elements from i * extent on, `extent` at most, and perhaps none.
+// A cut value need not have all elements: at the edge of a matrix a tile is
+// ragged, and its extent is known only at run time. Part i then has those of
+// its elements from i * extent on, `extent` at most, and perhaps none.
 //
 // Example (V1 of the specification, two clusters): C is written along dimension
 // 1, so the accumulator is cut along 1, the left panel along 1, and the right
@@ -32,7 +32,8 @@
 
 namespace distaff::pcf {
 
-/// How a value is cut: along which dimension, and after how many elements each.
+/// Describes the cut of a value: the dimension, and the number of elements of
+/// each part.
 struct Cut {
   int64_t dim = -1;
   int64_t extent = 0;
@@ -43,23 +44,24 @@ struct Cut {
   }
   bool operator!=(const Cut &other) const { return !(*this == other); }
 };
-/// Of a value that is not cut.
+/// The cut of a value that is not cut.
 constexpr Cut whole;
 
-/// How many of `size` elements part `number` of a cut has.
+/// Returns how many of `size` elements part `number` of a cut has.
 int64_t getPartSize(int64_t size, Cut cut, int64_t number);
 
 class SplitCuts {
 public:
-  /// Cuts for `parts` clusters. `dim`, if it is not -1, is the dimension of
-  /// what is written of a payload. Errors: what cannot be cut, and why. IR is
-  /// left alone.
+  /// Computes the cuts for `parts` clusters. `dim`, if it is not -1, is the
+  /// dimension of written payload that is cut. Errors: the value that cannot be
+  /// cut, and the reason. Leaves the IR unchanged.
   static FailureOr<SplitCuts> compute(SharedExecutorOp executor, int64_t parts,
                                       int64_t dim);
 
-  /// The type of a cluster's part of a value.
+  /// Returns the type of a cluster's part of a value.
   Type getPartType(Type type, Cut cut, int64_t number) const;
-  /// Of every field of a handle's payload. All parts of a payload are alike.
+  /// Returns the part types of every field of a handle's payload. All parts of
+  /// a payload are alike.
   SmallVector<Type> getPartPayload(Value handle) const;
 
   Cut ofYield(OpOperand &operand) const {
@@ -69,15 +71,15 @@ public:
     return state.classes.lookup(classes.of(argument));
   }
   Cut ofWrite(WriteSliceOp write) const { return state.writes.lookup(write); }
-  /// In which ways a value in a phase is needed.
+  /// Returns the cuts in which a value in a phase is needed.
   ArrayRef<Cut> of(Value value) const;
 
-  /// The cut of a structured op's iterators, `dim` being one of them, that cuts
-  /// a result so. Nothing if that iterator cannot be cut.
+  /// Returns the cut of a structured op's iterators, `dim` being one of them,
+  /// that cuts a result as `cut` does. None if that iterator cannot be cut.
   static std::optional<Cut> getIteratorCut(linalg::LinalgOp op, unsigned result,
                                            Cut cut);
-  /// The cut of an operand, or of a result's type, that one of iterators makes.
-  /// Nothing if the operand does not just follow the iterator.
+  /// Returns the cut of an operand, or of a result's type, that a cut of an
+  /// iterator implies. None if the operand does not just follow the iterator.
   static std::optional<Cut> getCut(linalg::LinalgOp op, OpOperand &operand,
                                    Cut iterator);
 
@@ -103,7 +105,7 @@ private:
   PayloadClasses classes;
   int64_t parts;
   State state;
-  /// Why the last attempt failed, and where.
+  /// The reason why the last attempt failed, and the op.
   std::string why;
   Operation *where = nullptr;
 };

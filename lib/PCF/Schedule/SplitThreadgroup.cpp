@@ -1,4 +1,4 @@
-//===- SplitThreadgroup.cpp - A group's work for several clusters ---------===//
+//===- SplitThreadgroup.cpp - Splitting a group's work into clusters ------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Works on a copy of the executor: cuts are found (SplitCuts.h), the body is
-// written anew into a tile_group, with one phase per cluster for each, and the
-// order of accesses is looked at (PhaseOrder.h), because what one group wrote
-// and read in one interval may now be written by one cluster and read by
-// another. Only then does the copy take the executor's place.
+// This pass works on a copy of the executor: it computes the cuts
+// (SplitCuts.h), rewrites the body into a tile_group, with one phase per
+// cluster for each phase, and checks the order of accesses (PhaseOrder.h),
+// because data that one group wrote and read in one interval may now be written
+// by one cluster and read by another. Only then does the copy replace the
+// executor.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/PCF/Passes.h"
@@ -73,16 +74,16 @@ private:
   TileGroupOp group;
   SmallVector<Value> points;
   IRMapping numbers;
-  /// The clusters' handles for each of the group.
+  /// The clusters' handles for each handle of the group.
   llvm::DenseMap<Value, SmallVector<Value>> handles;
 };
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What can be split
+// Preconditions
 //===----------------------------------------------------------------------===//
 
-/// Checks what stands between phases.
+/// Checks the ops between phases.
 static LogicalResult verifyCollective(Block &block) {
   for (Operation &op : block) {
     if (isa<RunClusterOp, FenceOp>(op) ||
@@ -114,8 +115,8 @@ static LogicalResult verifyCollective(Block &block) {
   return success();
 }
 
-/// Checks that every cluster has a worker: the part of one without would not be
-/// computed.
+/// Checks that every cluster has a worker: the part of a cluster without one
+/// would not be computed.
 static LogicalResult verifyWorkers(RunClusterOp phase,
                                    const SplitOptions &options) {
   WorkerGrid grid = getWorkerGrid(phase);

@@ -1,4 +1,4 @@
-//===- UniformBounds.cpp - Bounds that all clusters share -----------------===//
+//===- UniformBounds.cpp - Bounds that all clusters agree on --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- UniformBounds.h - Bounds that all clusters share ---------*- C++ -*-===//
+//===- UniformBounds.h - Bounds that all clusters agree on ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,10 +13,11 @@
 
 namespace distaff::pcf {
 
-/// Whether a value of an executor's collective code is computed, without
-/// memory, from what its workers share: numbers and values of the code around
-/// it, and variables of loops with such bounds. After resolution every cluster
-/// has its own copy of the computation, and all must come to the same number.
+/// Returns whether a value of an executor's collective code is computed,
+/// without memory, from what its workers share: numbers and values of the code
+/// around it, and variables of loops with such bounds. After resolution every
+/// cluster has its own copy of the computation, and all copies must yield the
+/// same number.
 bool isUniformBound(Value value);
 
 } // namespace distaff::pcf

@@ -1,4 +1,4 @@
-//===- AMDGPU.cpp - Code for AMD's GPUs -----------------------------------===//
+//===- AMDGPU.cpp - Code generation for AMD GPUs --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,7 +22,7 @@
 
 using namespace distaff;
 
-/// Switches of this backend alone, which it reads while it runs.
+/// Switches that only this backend reads, while it runs.
 static constexpr GeneratorSwitch lastingSwitches[] = {
     // Loops carry accumulators as the vectors that matrix instructions take
     // (VX-288); LLVM would take each apart into a phi per element.
@@ -57,18 +57,19 @@ static bool isGlobalStore(const llvm::Instruction &instruction) {
          store->getPointerAddressSpace() == llvm::AMDGPUAS::GLOBAL_ADDRESS;
 }
 
-/// Keeps the machine schedulers to the instructions before and behind this one.
+/// Inserts a scheduling barrier before an instruction: the machine schedulers
+/// move nothing across it.
 static void addBarrierBefore(llvm::Instruction &instruction) {
   llvm::IRBuilder<> builder(&instruction);
   builder.CreateIntrinsic(llvm::Intrinsic::amdgcn_sched_barrier, {},
                           {builder.getInt32(0)});
 }
 
-/// Keeps the machine schedulers, which hold each access of a block against each
-/// store, to parts of a block with thousands of accesses, or of one that writes
-/// an accumulator of hundreds of elements: no latency is hidden among stores,
-/// and the questions whether two of them overlap were half of what it takes to
-/// compile a matmul. Nothing moves across.
+/// Splits a block with thousands of accesses, or one that writes an accumulator
+/// of hundreds of elements, for the machine schedulers, which compare each
+/// access of a block with each store: no latency is hidden among stores, and
+/// the alias queries between stores were half of the time to compile a matmul.
+/// Nothing moves across the barriers.
 static void breakLongBlock(llvm::BasicBlock &block) {
   constexpr int64_t longest = 1024, part = 256, partOfStores = 8;
   int64_t all = llvm::count_if(block, [](const llvm::Instruction &access) {
@@ -89,17 +90,17 @@ static void breakLongBlock(llvm::BasicBlock &block) {
   }
 }
 
-/// Whether an instruction becomes a comparison and a selection by its result, a
-/// bit per lane in scalar registers: a maximum that hands on what is no number.
+/// Returns whether an instruction becomes a comparison and a selection by its
+/// result, a bit per lane in scalar registers: a maximum that propagates NaN.
 static bool makesLaneMask(const llvm::Instruction &instruction) {
   auto *call = dyn_cast<llvm::IntrinsicInst>(&instruction);
   return call && (call->getIntrinsicID() == llvm::Intrinsic::maximum ||
                   call->getIntrinsicID() == llvm::Intrinsic::minimum);
 }
 
-/// Whether an instruction may be delayed until its first user: arithmetic of
-/// which the block has all users, and that no more registers wait for than it
-/// has results.
+/// Returns whether an instruction may be delayed until its first user:
+/// arithmetic whose users are all in the block, and that does not keep more
+/// registers live than it has results.
 static bool isDelayed(const llvm::Instruction &instruction) {
   auto endsHere = [](const llvm::Use &use) {
     return isa<llvm::Instruction>(use) && use->hasOneUse();
@@ -115,7 +116,7 @@ static bool isDelayed(const llvm::Instruction &instruction) {
          });
 }
 
-/// Moves arithmetic of a block right before its first user.
+/// Sinks arithmetic of a block to right before its first user.
 static void delayArithmetic(llvm::BasicBlock &block) {
   llvm::SmallPtrSet<llvm::Instruction *, 32> delayed;
   auto place = [&](auto &self, llvm::Instruction &user,
@@ -135,14 +136,14 @@ static void delayArithmetic(llvm::BasicBlock &block) {
   assert(delayed.empty() && "a delayed instruction has a user in the block");
 }
 
-/// Keeps the machine schedulers to parts of a block with dozens of lane masks
-/// (VX-280): they have as many at once as there are scalar registers, and a
-/// value that lives through the block, such as a bound or an argument, then
+/// Splits a block with dozens of lane masks for the machine schedulers
+/// (VX-280), which keep as many masks live as there are scalar registers, so
+/// that a value that lives through the block, such as a bound or an argument,
 /// finds none. A step of maxima of products (466x317 by 317x2499 on gfx942)
 /// spilled 44 scalar registers, and 279 vector registers held products that
 /// waited for their maxima; in parts it spills none and takes 235.
 static void breakLaneMasks(llvm::BasicBlock &block) {
-  // Masks of 64 lanes take two of some hundred scalar registers each.
+  // Each mask of 64 lanes takes two of some hundred scalar registers.
   constexpr int64_t most = 32, part = 16;
   SmallVector<llvm::Instruction *> makers;
   for (llvm::Instruction &instruction : block)
@@ -156,7 +157,7 @@ static void breakLaneMasks(llvm::BasicBlock &block) {
   delayArithmetic(block);
 }
 
-/// Breaks blocks into parts that the machine schedulers order well.
+/// Splits blocks into parts that the machine schedulers order well.
 static void breakBlocks(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::BasicBlock &block : function) {
@@ -165,12 +166,12 @@ static void breakBlocks(llvm::Module &module) {
     }
 }
 
-/// Accesses are as wide as they may be, and neighbouring addresses are sums of
-/// one base and a constant, by the time that LLVM's code generator begins. Of
-/// its passes on addresses only the one that takes constants apart shortens
-/// code, and is among the passes below; the others took a quarter of the time
-/// for a product of dynamic extents. Nothing that a loop accumulates is in
-/// memory, where LLVM would look for it.
+/// The switches of all kernels: when LLVM's code generator begins, accesses are
+/// as wide as possible, and neighbouring addresses are sums of one base and a
+/// constant. Of its passes on addresses only the one that splits off constants
+/// shortens code, and is among the passes below; the others took a quarter of
+/// the time for a product of dynamic extents. LLVM need not promote
+/// accumulators: none is in memory.
 static constexpr GeneratorSwitch switchesOfAMDGPU[] = {
     {"disable-machine-sink", "true"},
     {"licm-mssa-max-acc-promotion", "0"},
@@ -186,8 +187,8 @@ static const CodeKind kindsOfAMDGPU[] = {
      .inPackage = CodeKind::InPackage::Yes},
 };
 
-/// LLVM's own passes on addresses, but for those that have pointers and
-/// constants live through a loop.
+/// LLVM's own passes on addresses, except those that extend the live ranges of
+/// pointers and constants through a loop.
 static constexpr GeneratorSwitch lowPressureSwitchesOfAMDGPU[] = {
     {"disable-lsr", "true"},
     {"disable-machine-licm", "true"},
@@ -201,7 +202,7 @@ const Backend distaff::amdgpuBackend = {
         [](DialectRegistry &registry) {
           registerROCDLDialectTranslation(registry);
         },
-    // Places buffers of shared memory behind each other, so that addresses in
+    // Places buffers of shared memory one after the other, so that addresses in
     // two of them are a base and a constant.
     .firstPasses = "amdgpu-lower-module-lds",
     // Drops hidden arguments that no kernel of ours reads, and with the known

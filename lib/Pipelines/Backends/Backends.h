@@ -1,4 +1,4 @@
-//===- Backends.h - The backends that there are -----------------*- C++ -*-===//
+//===- Backends.h - The built-in backends -----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Host.cpp - Code for the CPU ----------------------------------------===//
+//===- Host.cpp - Code generation for CPUs --------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "../EmitSteps.h"
 #include "Backends.h"
-#include "distaff/Conversion/Passes.h"
+#include "distaff/Cpu/Passes.h"
 #include "distaff/Kernel/HostTask.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/ArmNeon/ArmNeonToLLVMIRTranslation.h"
@@ -30,8 +30,8 @@ static void addConversionToHost(OpPassManager &passes, const Target &target) {
   passes.addPass(createConvertToHost({.target = target.name.str()}));
 }
 
-/// Functions of C's math library (ISO C, 7.12), in double and in float, and of
-/// its heap (7.22.3).
+/// Returns whether a name is a function of C's math library (ISO C, 7.12), in
+/// double or in float, or of its heap (7.22.3).
 static bool isInLibraryOfC(StringRef name) {
   static const llvm::StringSet<> names = {
       "acos",  "acosh", "asin",      "asinh", "atan",  "atan2", "atanh",
@@ -40,7 +40,7 @@ static bool isInLibraryOfC(StringRef name) {
       "fmin",  "fmod",  "log",       "log10", "log1p", "log2",  "pow",
       "round", "rint",  "roundeven", "sin",   "sinh",  "sqrt",  "tan",
       "tanh",  "trunc"};
-  // What a failed assertion calls, and what that does by itself.
+  // The function that a failed assertion calls, and those that it calls itself.
   if (name == hostAssertionSymbol || name == "abort" || name == "dprintf")
     return true;
   if (name == "aligned_alloc" || name == "free")
@@ -60,7 +60,7 @@ const Backend distaff::hostBackend = {
     .initialize = initializeHost,
     .addConversion = addConversionToHost,
     .registerTranslation = registerArmNeonDialectTranslation,
-    // Of an author's own matrices whose memory is no argument's.
+    // Lowers an author's own matrices whose memory is not an argument's.
     .modulePasses = "function(lower-matrix-intrinsics)",
     .isInLibrary = isInLibraryOfC,
     .comment = "#",

@@ -1,4 +1,4 @@
-//===- NVPTX.cpp - Code for NVIDIA's GPUs ---------------------------------===//
+//===- NVPTX.cpp - Code generation for NVIDIA GPUs ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,11 +22,11 @@
 using namespace distaff;
 
 /// Lets LLVM compute an address from any other, also from one that promises not
-/// to overflow. It otherwise looks for a reason in all of the code behind each
-/// of the two, which was three quarters of its time for a product of dynamic
-/// extents, and gives up where that is long. Positions in memory never
-/// overflow, and of other integers no promise is left (VX-279). The switch is
-/// read as the pass runs, on any thread, so it is set once.
+/// to overflow. Otherwise LLVM analyzes all of the code after each of the two,
+/// which was three quarters of its time for a product of dynamic extents, and
+/// gives up if that code is long. Positions in memory never overflow, and other
+/// integers carry no promise any more (VX-279). The pass reads the switch while
+/// it runs, on any thread, so it is set once.
 static void reuseAddresses() {
   constexpr StringLiteral name = "enable-poison-reuse-guard";
   llvm::cl::Option *guard = llvm::cl::getRegisteredOptions().lookup(name);
@@ -49,7 +49,7 @@ static void addConversionToNVPTX(OpPassManager &passes, const Target &target) {
   passes.addPass(createConvertGPUToNVVM({.target = target.name.str()}));
 }
 
-/// Whether all lanes of a subgroup execute a call together.
+/// Returns whether all lanes of a subgroup execute a call together.
 static bool isCollective(const llvm::CallBase &call) {
   if (auto *text = dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
     return StringRef(text->getAsmString()).contains(".sync");
@@ -57,8 +57,9 @@ static bool isCollective(const llvm::CallBase &call) {
   return callee && callee->getName().starts_with("llvm.nvvm.mma.");
 }
 
-/// Marks as convergent what LLVM 22 does not: `mma.sync` and inline text. Else
-/// a pass may duplicate it into two branches, each run by some of the lanes.
+/// Marks calls as convergent that LLVM 22 does not mark: `mma.sync` and inline
+/// assembly. Otherwise a pass may duplicate one into two branches, each run by
+/// some of the lanes.
 static void markCollectives(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function))
@@ -72,9 +73,10 @@ static std::optional<std::string> whyNoCubin() {
   return why ? "no cubin is made: " + *why : why;
 }
 
-/// Sums that are stored under a condition stay where they are: sunk into the
-/// branches, all that they are sums of is live until there. A ragged product of
-/// one step, 200000x16 by 16x64 of f32, spilled 1464 bytes on sm_80.
+/// Disables sinking: sums that are stored under a condition stay where they
+/// are. Sunk into the branches, they would keep all of their operands live
+/// until there. A ragged product of one step, 200000x16 by 16x64 of f32,
+/// spilled 1464 bytes on sm_80.
 static constexpr GeneratorSwitch switchesOfNVPTX[] = {
     {"disable-machine-sink", "true"}};
 

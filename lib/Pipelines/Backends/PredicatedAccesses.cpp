@@ -1,4 +1,4 @@
-//===- PredicatedAccesses.cpp - Guarded accesses without branches ---------===//
+//===- PredicatedAccesses.cpp - Predication of guarded accesses -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,23 +17,23 @@ using namespace distaff;
 
 namespace {
 
-/// The registers that an access moves, as PTX has them: `count` of the same
+/// The registers that an access moves, in PTX's terms: `count` of the same
 /// type.
 struct Words {
-  llvm::Type *type;         ///< of one, a legal one of inline text
+  llvm::Type *type;         ///< type of one, legal in inline assembly
   unsigned count;           ///< 1, 2 or 4
   StringLiteral suffix;     ///< .v2, .v4 or none
-  StringLiteral bits;       ///< of one in memory
-  StringLiteral constraint; ///< the class of registers
+  StringLiteral bits;       ///< type of one in memory
+  StringLiteral constraint; ///< register class
 };
 
 /// A branch around one access.
 struct GuardedAccess {
   llvm::BranchInst *branch;
-  llvm::BasicBlock *guarded; ///< has the access
-  llvm::BasicBlock *join;    ///< where both go on
+  llvm::BasicBlock *guarded; ///< block with the access
+  llvm::BasicBlock *join;    ///< successor of both
   llvm::Instruction *access;
-  bool isInverted; ///< whether the access is done where the guard is false
+  bool isInverted; ///< whether the access runs if the guard is false
   Words words;
 };
 
@@ -59,7 +59,7 @@ std::optional<Words> wordsOf(llvm::Type *type, llvm::Align alignment,
                              : Words{type, 1, "", "b64", "d"};
   auto *half = llvm::Type::getInt16Ty(context);
   switch (bits) {
-  case 8: // a register of 16 bits is the narrowest
+  case 8: // 16 bits is the narrowest register
     return Words{half, 1, "", "b8", "h"};
   case 16:
     return Words{half, 1, "", "b16", "h"};
@@ -71,7 +71,7 @@ std::optional<Words> wordsOf(llvm::Type *type, llvm::Align alignment,
   return std::nullopt;
 }
 
-/// The suffix of an instruction for a space, or none.
+/// Returns the suffix of an instruction for an address space, or none.
 std::optional<StringLiteral> spaceOf(const llvm::Value *pointer) {
   switch (pointer->getType()->getPointerAddressSpace()) {
   case llvm::NVPTXAS::ADDRESS_SPACE_GLOBAL:
@@ -82,9 +82,10 @@ std::optional<StringLiteral> spaceOf(const llvm::Value *pointer) {
   return std::nullopt;
 }
 
-/// The only access of a block whose other ops may be done at any time.
+/// Returns the only access of a block whose other ops may be speculated, or
+/// null.
 llvm::Instruction *onlyAccess(llvm::BasicBlock &block) {
-  constexpr unsigned most = 8; // ops that are done in vain where a guard fails
+  constexpr unsigned most = 8; // ops that are wasted if a guard fails
   llvm::Instruction *access = nullptr;
   unsigned ops = 0;
   for (llvm::Instruction &op : block) {
@@ -132,13 +133,13 @@ std::optional<GuardedAccess> guardedAccessAt(llvm::BasicBlock &head) {
   return std::nullopt;
 }
 
-/// Writes an access as text with a predicate.
+/// Emits an access as inline assembly with a predicate.
 class PredicatedAccess {
 public:
   explicit PredicatedAccess(const GuardedAccess &source)
       : source(source), builder(source.access) {}
 
-  /// Replaces the access, which is in its branch's block by now.
+  /// Replaces the access, which was moved into the branch's block before.
   void emit() {
     llvm::Value *pointer = llvm::getLoadStorePointerOperand(source.access);
     int64_t offset = takeOffset(pointer);
@@ -146,7 +147,8 @@ public:
     std::string address =
         "[" + place(isLoad ? source.words.count : 0) +
         (offset ? "+" + std::to_string(offset) : std::string()) + "]";
-    // Results, address, guard, and what the registers hold.
+    // Operands are the results, the address, the guard, and the registers'
+    // values.
     unsigned guard = (isLoad ? source.words.count : 0) + 1;
     std::string data = registersFrom(isLoad ? 0 : guard + 1);
     std::string text = "@" + std::string(source.isInverted ? "!" : "") +
@@ -174,7 +176,8 @@ private:
     return list + "}";
   }
 
-  /// Takes the constant that an address ends with, which fits its instruction.
+  /// Strips the constant at the end of an address, if the instruction's offset
+  /// field can hold it, and returns it.
   int64_t takeOffset(llvm::Value *&pointer) const {
     auto *sum = dyn_cast<llvm::GetElementPtrInst>(pointer);
     const llvm::DataLayout &layout = source.access->getDataLayout();
@@ -206,7 +209,7 @@ private:
         operands);
   }
 
-  /// A value as registers.
+  /// Splits a value into registers.
   SmallVector<llvm::Value *> split(llvm::Value *value) {
     const Words &words = source.words;
     if (words.count > 1) {
@@ -225,7 +228,7 @@ private:
                                       : value};
   }
 
-  /// Registers as a value.
+  /// Joins registers to a value.
   llvm::Value *join(llvm::Value *registers, llvm::Type *type) {
     const Words &words = source.words;
     if (words.count > 1) {
@@ -284,7 +287,7 @@ private:
     }
   }
 
-  /// Where the two branches meet, if that is the only use of what is loaded.
+  /// Returns the phi that merges the loaded value, if that is its only use.
   llvm::PHINode *onlyMerge() const {
     if (!source.access->hasOneUse())
       return nullptr;
@@ -296,7 +299,7 @@ private:
   llvm::IRBuilder<> builder;
 };
 
-/// Chooses between what the branches have of the same value.
+/// Replaces the phis of the join by selects.
 void selectMerged(const GuardedAccess &source) {
   llvm::IRBuilder<> builder(source.branch);
   llvm::BasicBlock *head = source.branch->getParent();
@@ -311,8 +314,8 @@ void selectMerged(const GuardedAccess &source) {
   }
 }
 
-/// Does the access and what it needs in the branch's block, which then ends as
-/// the join does.
+/// Moves the guarded ops into the branch's block, predicates the access, and
+/// merges the join into the block.
 void predicate(const GuardedAccess &source) {
   llvm::BasicBlock *head = source.branch->getParent();
   for (llvm::Instruction &op : *source.guarded)

@@ -30,7 +30,7 @@ const Window *takeWindow(Decoding &d) {
   return nullptr;
 }
 
-/// cvta{.to}.space.{u32,u64} d, a
+/// Decodes cvta{.to}.space.{u32,u64} d, a.
 Execute decodeConvert(Decoding &d) {
   bool leaves = d.take("to");
   const Window *window = takeWindow(d);
@@ -43,7 +43,7 @@ Execute decodeConvert(Decoding &d) {
                      [=](uint64_t a) { return leaves ? a - base : a + base; });
 }
 
-/// isspacep.space p, a
+/// Decodes isspacep.space p, a.
 Execute decodeIsSpace(Decoding &d) {
   const Window *window = takeWindow(d);
   if (!window || d.operandCount() != 2)

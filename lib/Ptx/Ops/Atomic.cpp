@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The lanes of one instruction take turns, in the order of the seed.
+// The lanes of one instruction run one after the other, in the order of the
+// seed.
 //
 //===----------------------------------------------------------------------===//
 #include "MemoryWords.h"
@@ -99,7 +100,7 @@ struct Atomic {
   Destination to;
 };
 
-/// In global memory sums of f32 have no subnormals.
+/// Computes an update; in global memory sums of f32 flush subnormals.
 uint64_t computeIn(const Atomic &atomic, Space space, uint64_t old, uint64_t b,
                    uint64_t c) {
   bool flushes = atomic.compute == addAny && space == Space::Global &&
@@ -172,7 +173,7 @@ void runAtomic(Turn &turn, const Atomic &atomic) {
     ++turn.machine.counters.sharedRequests;
 }
 
-/// atom{...}.op{.noftz}.type d, [a], b{, c}; red without d.
+/// Decodes atom{...}.op{.noftz}.type d, [a], b{, c}; red without d.
 Execute decodeAtomic(Decoding &d) {
   Atomic atomic;
   bool returns = d.root() == "atom";

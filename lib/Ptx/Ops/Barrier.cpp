@@ -18,7 +18,7 @@ struct Meeting {
   Action action = Action::Sync;
   bool hasCount = false;
   Source barrier, count;
-  unsigned reduction = 0; ///< of popc, and, or
+  unsigned reduction = 0; ///< 0: popc, 1: and, 2: or
   Destination to;
   Source vote;
 };
@@ -27,7 +27,7 @@ uint64_t reduced(unsigned reduction, uint64_t count, uint64_t threads) {
   return reduction == 0 ? count : reduction == 1 ? count == threads : count > 0;
 }
 
-/// Everybody that waits goes on.
+/// Releases all waiting subgroups.
 void complete(Machine &machine, unsigned id) {
   Barrier done = machine.workgroup.barriers[id];
   assert(done.expected > 0 && "a barrier that is complete was come to");
@@ -46,7 +46,7 @@ void complete(Machine &machine, unsigned id) {
   }
 }
 
-/// Whether all have come that a barrier waits for.
+/// Returns whether all subgroups have arrived for which a barrier waits.
 bool isComplete(const Machine &machine, const Barrier &barrier) {
   if (barrier.expected == 0 || !barrier.isForAll)
     return barrier.expected != 0 && barrier.arrived == barrier.expected;
@@ -56,7 +56,7 @@ bool isComplete(const Machine &machine, const Barrier &barrier) {
   return true;
 }
 
-/// bar.red: the vote now, the result when the barrier is complete.
+/// Casts the vote of bar.red; the result follows when the barrier is complete.
 void cast(Turn &turn, const Meeting &meeting, Barrier &barrier) {
   Mask unwritten = 0;
   Lanes scratch;
@@ -79,7 +79,7 @@ void cast(Turn &turn, const Meeting &meeting, Barrier &barrier) {
   };
 }
 
-/// Threads that the barrier waits for, 0 with a fault.
+/// Returns the threads for which the barrier waits, 0 with a fault.
 unsigned expectedThreads(Turn &turn, const Meeting &meeting, unsigned lane) {
   unsigned whole = turn.workgroup.subgroups.size() * laneCount;
   if (!meeting.hasCount)
@@ -93,14 +93,14 @@ unsigned expectedThreads(Turn &turn, const Meeting &meeting, unsigned lane) {
   return 0;
 }
 
-/// The barrier that a subgroup comes to, null with a fault.
+/// Returns the barrier at which a subgroup arrives, null with a fault.
 Barrier *findBarrier(Turn &turn, const Meeting &meeting) {
   unsigned lane = __builtin_ctz(turn.active);
   auto fail = [&](FaultKind kind, std::string text) {
     turn.fail(kind, lane, std::move(text));
     return nullptr;
   };
-  // A lane that has exited need not come, one that could still has to.
+  // A lane that has exited need not arrive, all others must.
   if (turn.active != turn.present())
     return fail(FaultKind::DivergentBarrier,
                 "only lanes " + hexadecimal(turn.active) + " are here");
@@ -150,8 +150,8 @@ void meet(Turn &turn, const Meeting &meeting) {
     complete(turn.machine, id);
 }
 
-/// bar{.cta}.{sync,arrive,red...}, barrier{.cta}...{.aligned}. What is not
-/// aligned must be met by whole subgroups all the same.
+/// Decodes bar{.cta}.{sync,arrive,red...} and barrier{.cta}...{.aligned}. Whole
+/// subgroups must also execute the forms without .aligned.
 Execute decodeBarrier(Decoding &d) {
   Meeting meeting;
   d.take("cta");
@@ -184,8 +184,8 @@ Execute decodeBarrier(Decoding &d) {
   return [=](Turn &turn) { meet(turn, meeting); };
 }
 
-/// Lanes that wait for each other know what each of them knew, and what they
-/// did; of lanes outside they learn no more.
+/// Joins the knowledge of lanes that wait for each other, and their own
+/// accesses; it adds nothing about lanes outside.
 LaneKnowledge meetLanes(const Subgroup &subgroup, Mask members, Time now) {
   LaneKnowledge known = {};
   for (Mask left = members; left; left &= left - 1) {
@@ -198,7 +198,7 @@ LaneKnowledge meetLanes(const Subgroup &subgroup, Mask members, Time now) {
   return known;
 }
 
-/// bar.warp.sync members
+/// Decodes bar.warp.sync members.
 Execute decodeLaneBarrier(Decoding &d) {
   if (!d.take("warp") || !d.take("sync"))
     return {};
@@ -225,8 +225,8 @@ Execute decodeLaneBarrier(Decoding &d) {
   };
 }
 
-/// membar.{cta,gl,sys} and fence{.sc,.acq_rel,...}.scope. What strong accesses
-/// read before is acquired, those after it release.
+/// Decodes membar.{cta,gl,sys} and fence{.sc,.acq_rel,...}.scope. Strong reads
+/// before it become acquires, strong writes after it become releases.
 Execute decodeFence(Decoding &d) {
   if (d.root() == "fence")
     d.takeOne({"sc", "acq_rel", "acquire", "release"});

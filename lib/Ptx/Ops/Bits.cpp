@@ -12,7 +12,7 @@
 namespace distaff::ptx {
 namespace {
 
-/// b16, b32, b64 or a predicate.
+/// Takes b16, b32, b64 or a predicate.
 std::optional<Type> bitType(Decoding &d) {
   std::optional<Type> type = d.type();
   bool fits = type && (type->kind == Type::Kind::Predicate ||
@@ -20,7 +20,7 @@ std::optional<Type> bitType(Decoding &d) {
   return fits ? type : std::nullopt;
 }
 
-/// b32 or b64.
+/// Takes b32 or b64.
 std::optional<Type> wordType(Decoding &d) {
   std::optional<Type> type = d.type();
   bool fits = type && type->kind == Type::Kind::Bits && type->bits >= 32;
@@ -42,7 +42,7 @@ Execute decodeNot(Decoding &d) {
               : Execute();
 }
 
-/// cnot: 1 for zero.
+/// Decodes cnot, which is 1 for zero.
 Execute decodeCnot(Decoding &d) {
   std::optional<Type> type = bitType(d);
   if (!type || type->bits == 1)
@@ -52,8 +52,8 @@ Execute decodeCnot(Decoding &d) {
   });
 }
 
-/// lop3.b32 d, a, b, c, table: bit i of the table is the result for bits
-/// a = i / 4, b = i / 2 % 2, c = i % 2.
+/// Computes lop3.b32 d, a, b, c, table: bit i of the table is the result for
+/// bits a = i / 4, b = i / 2 % 2, c = i % 2.
 uint64_t lookUp(uint64_t a, uint64_t b, uint64_t c, uint64_t table) {
   uint64_t result = 0;
   for (unsigned i = 0; i < 8; ++i)
@@ -84,7 +84,7 @@ Execute decodeLop3(Decoding &d) {
   };
 }
 
-/// lop3.{or,and}.b32 d|p, a, b, c, table, q: p = (d != 0) op q
+/// Decodes lop3.{or,and}.b32 d|p, a, b, c, table, q: p = (d != 0) op q.
 Execute decodeLop3Predicate(Decoding &d) {
   std::optional<unsigned> isAnd = d.takeOne({"or", "and"});
   if (!isAnd || !d.take("b32") || d.operandCount() != 6)
@@ -116,7 +116,7 @@ Execute decodeLop3Predicate(Decoding &d) {
   };
 }
 
-/// Amounts beyond the width shift everything out.
+/// Decodes a shift; amounts beyond the width shift all bits out.
 template <bool isLeft> Execute decodeShift(Decoding &d) {
   std::optional<Type> type = d.type();
   bool fits = type && type->bits >= 16 && !type->isFloat() &&
@@ -131,7 +131,8 @@ template <bool isLeft> Execute decodeShift(Decoding &d) {
       });
 }
 
-/// shf.{l,r}.{clamp,wrap}.b32 d, a, b, c: the pair (b, a) shifted as 64 bits.
+/// Decodes shf.{l,r}.{clamp,wrap}.b32 d, a, b, c: the pair (b, a) shifted as 64
+/// bits.
 Execute decodeFunnelShift(Decoding &d) {
   std::optional<unsigned> right = d.takeOne({"l", "r"});
   std::optional<unsigned> wraps = d.takeOne({"clamp", "wrap"});
@@ -169,7 +170,7 @@ Execute decodeReverse(Decoding &d) {
   });
 }
 
-/// bfind{.shiftamt}: the highest bit that differs from the sign, or -1.
+/// Decodes bfind{.shiftamt}: the highest bit that differs from the sign, or -1.
 Execute decodeFind(Decoding &d) {
   bool asShift = d.take("shiftamt");
   std::optional<Type> type = d.type();
@@ -186,8 +187,8 @@ Execute decodeFind(Decoding &d) {
                      });
 }
 
-/// bfe: `length` bits from `position` on, extended by 0 or by the field's last
-/// bit, which is at most the word's.
+/// Decodes bfe: `length` bits from `position` on, extended by 0 or by the
+/// field's last bit, which is at most the word's.
 Execute decodeExtract(Decoding &d) {
   std::optional<Type> type = d.type();
   if (!type || !type->isInteger() || type->bits < 32)
@@ -209,7 +210,7 @@ Execute decodeExtract(Decoding &d) {
                      });
 }
 
-/// bfi d, a, b, c, e: the lowest e bits of a in b from bit c on.
+/// Decodes bfi d, a, b, c, e: the lowest e bits of a in b from bit c on.
 Execute decodeInsert(Decoding &d) {
   std::optional<Type> type = wordType(d);
   if (!type)
@@ -226,9 +227,9 @@ Execute decodeInsert(Decoding &d) {
       });
 }
 
-/// prmt: nibble i of the selector picks byte i among the 8 bytes of (b, a); its
-/// top bit asks for 8 copies of that byte's sign instead. A mode builds the
-/// selector from the lowest 2 bits of c.
+/// The modes of prmt: nibble i of the selector picks byte i among the 8 bytes
+/// of (b, a); its top bit selects 8 copies of that byte's sign instead. A mode
+/// builds the selector from the lowest 2 bits of c.
 enum class Permute { Any, Forward4, Backward4, Copy8, Clamp, Wrap, Copy16 };
 
 unsigned selectorOf(Permute mode, unsigned c) {
@@ -263,7 +264,7 @@ Execute decodePermute(Decoding &d) {
   });
 }
 
-/// bmsk.{clamp,wrap}.b32 d, a, b: b ones from bit a on.
+/// Decodes bmsk.{clamp,wrap}.b32 d, a, b: b ones from bit a on.
 Execute decodeMask(Decoding &d) {
   std::optional<unsigned> wraps = d.takeOne({"clamp", "wrap"});
   if (!wraps || !d.take("b32"))
@@ -275,8 +276,8 @@ Execute decodeMask(Decoding &d) {
   });
 }
 
-/// fns.b32 d, mask, base, offset: the n-th set bit from the base on, upwards
-/// for a positive offset n; for 0 the base itself, if set.
+/// Computes fns.b32 d, mask, base, offset: the n-th set bit from the base on,
+/// upwards for a positive offset n; for 0 the base itself, if set.
 uint64_t findNth(uint64_t mask, uint64_t base, int32_t offset) {
   int step = offset < 0 ? -1 : 1;
   int left = offset == 0 ? 1 : offset < 0 ? -offset : offset;

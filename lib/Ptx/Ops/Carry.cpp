@@ -1,4 +1,4 @@
-//===- Carry.cpp - Arithmetic of several words ----------------------------===//
+//===- Carry.cpp - Multi-word arithmetic ----------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// add.cc and its like leave a carry in CC.CF, one bit per lane; addc and its
-// like take it. For subtraction the bit means a borrow.
+// add.cc and similar instructions set a carry in CC.CF, one bit per lane; addc
+// and similar ones read it. For subtraction the bit is a borrow.
 //
 //===----------------------------------------------------------------------===//
 #include "../Decoding.h"

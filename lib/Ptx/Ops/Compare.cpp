@@ -1,4 +1,4 @@
-//===- Compare.cpp - Comparing and choosing -------------------------------===//
+//===- Compare.cpp - Comparisons and selections ---------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,7 +12,7 @@
 namespace distaff::ptx {
 namespace {
 
-/// What a comparison says of less, equal, greater and unordered operands.
+/// A comparison's results for less, equal, greater and unordered operands.
 struct Comparison {
   const char *name;
   bool less, equal, greater, unordered;
@@ -29,7 +29,8 @@ constexpr Comparison comparisons[] = {
     {"gtu", false, false, true, true}, {"geu", false, true, true, true},
     {"num", true, true, true, false},  {"nan", false, false, false, true}};
 
-/// lo to hs are of unsigned integers, those with u and after it of floats.
+/// Returns whether a comparison exists for a type: lo to hs are for unsigned
+/// integers, those with u and the ones after it for floats.
 bool belongsTo(unsigned comparison, const Type &type) {
   if (type.isFloat())
     return comparison < 6 || comparison >= 10;
@@ -57,7 +58,7 @@ bool compareFloat(const Comparison &c, FloatFormat format, bool flushes,
   return x < y ? c.less : x > y ? c.greater : c.equal;
 }
 
-/// How a comparison is combined with a predicate.
+/// The operation that combines a comparison with a predicate.
 enum class Combine { Nothing, And, Or, Xor };
 
 bool combine(Combine how, bool a, bool b) {
@@ -74,7 +75,7 @@ bool combine(Combine how, bool a, bool b) {
   return a;
 }
 
-/// What setp and set have in common: .cmp{.and}{.ftz}
+/// The words that setp and set share: .cmp{.and}{.ftz}.
 struct Test {
   Comparison comparison;
   Combine how = Combine::Nothing;
@@ -85,7 +86,8 @@ struct Test {
     return type.isFloat() ? compareFloat(comparison, type.format, flushes, a, b)
                           : compareInteger(comparison, type, a, b);
   }
-  /// For setp: of one value the test and its opposite, of a pair each half's.
+  /// Returns setp's results: the test and its opposite, or each half's test of
+  /// a pair.
   std::pair<bool, bool> both(uint64_t a, uint64_t b) const {
     if (type.isPaired)
       return {of(a & 0xFFFF, b & 0xFFFF),
@@ -95,7 +97,7 @@ struct Test {
   }
 };
 
-/// The words up to the type that is compared.
+/// Takes the words before the type that is compared.
 std::optional<unsigned> takeTest(Decoding &d, Test &test) {
   std::optional<unsigned> found;
   for (unsigned i = 0; i < std::size(comparisons) && !found; ++i)
@@ -121,8 +123,8 @@ bool takeCompared(Decoding &d, Test &test, unsigned comparison) {
   return true;
 }
 
-/// setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, c}: q gets the opposite; of pairs p
-/// is of the lower halves and q of the upper ones.
+/// Decodes setp.cmp{.bool}{.ftz}.type p{|q}, a, b{, c}: q gets the opposite; of
+/// pairs p is of the lower halves and q of the upper ones.
 Execute decodeSetp(Decoding &d) {
   Test test;
   std::optional<unsigned> comparison = takeTest(d, test);
@@ -154,7 +156,7 @@ Execute decodeSetp(Decoding &d) {
   };
 }
 
-/// set.cmp{.bool}{.ftz}.dtype.type d, a, b{, c}: all ones or 1.0, or 0.
+/// Decodes set.cmp{.bool}{.ftz}.dtype.type d, a, b{, c}: all ones or 1.0, or 0.
 Execute decodeSet(Decoding &d) {
   Test test;
   std::optional<unsigned> comparison = takeTest(d, test);
@@ -177,7 +179,7 @@ Execute decodeSet(Decoding &d) {
       [=](uint64_t a, uint64_t b, uint64_t c) { return chosen(a, b, c & 1); });
 }
 
-/// set.f16x2 and set.bf16x2: a result in each half.
+/// Decodes set.f16x2 and set.bf16x2: a result in each half.
 Execute decodeSetPaired(Decoding &d) {
   Test test;
   std::optional<unsigned> comparison = takeTest(d, test);
@@ -198,7 +200,7 @@ Execute decodeSetPaired(Decoding &d) {
       });
 }
 
-/// selp.type d, a, b, p. What is not chosen does not matter.
+/// Decodes selp.type d, a, b, p. An unselected unwritten value is no fault.
 Execute decodeSelect(Decoding &d) {
   std::optional<Type> type = d.type();
   if (!type || type->bits < 16 || type->isPaired || d.operandCount() != 4)
@@ -222,7 +224,7 @@ Execute decodeSelect(Decoding &d) {
   };
 }
 
-/// slct{.ftz}.type.{s32,f32} d, a, b, c: a where c >= 0.
+/// Decodes slct{.ftz}.type.{s32,f32} d, a, b, c: a where c >= 0.
 Execute decodeSlct(Decoding &d) {
   bool flushes = d.take("ftz");
   std::optional<Type> type = d.type();
@@ -243,7 +245,7 @@ Execute decodeSlct(Decoding &d) {
                      });
 }
 
-/// testp.{finite,...}.{f32,f64} p, a
+/// Decodes testp.{finite,...}.{f32,f64} p, a.
 Execute decodeTestp(Decoding &d) {
   std::optional<unsigned> what = d.takeOne(
       {"finite", "infinite", "number", "notanumber", "normal", "subnormal"});

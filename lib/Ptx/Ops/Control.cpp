@@ -18,7 +18,7 @@ namespace {
 // Branches
 //===----------------------------------------------------------------------===//
 
-/// Lanes that go to any of the targets; none where one goes to two.
+/// Returns the lanes that go to any of the targets; none if one goes to two.
 [[maybe_unused]] Mask
 lanesOf(const std::vector<std::pair<size_t, Mask>> &targets) {
   Mask all = 0;
@@ -30,8 +30,8 @@ lanesOf(const std::vector<std::pair<size_t, Mask>> &targets) {
   return all;
 }
 
-/// Sends each group of lanes to its target; where there are several, each runs
-/// up to where they meet again.
+/// Sends each group of lanes to its target; if there are several, each runs up
+/// to the reconvergence point.
 void branch(Turn &turn, std::vector<std::pair<size_t, Mask>> targets) {
   Path &path = turn.path();
   Mask stay = path.lanes & ~turn.active;
@@ -48,7 +48,7 @@ void branch(Turn &turn, std::vector<std::pair<size_t, Mask>> targets) {
   for (size_t i = 0; i < targets.size(); ++i)
     ordered[i] = targets[order(i)];
   unsigned frame = path.frame;
-  // A path that would only wait for another one to end has no need to.
+  // A path that would only wait for another one to end is dropped.
   if (path.rejoin == turn.rejoin)
     turn.subgroup.paths.pop_back();
   else
@@ -58,7 +58,7 @@ void branch(Turn &turn, std::vector<std::pair<size_t, Mask>> targets) {
       turn.subgroup.paths.push_back({target, turn.rejoin, lanes, frame});
 }
 
-/// bra{.uni} L
+/// Decodes bra{.uni} L.
 Execute decodeBranch(Decoding &d) {
   d.take("uni");
   if (d.operandCount() != 1 || d.operand(0).kind != Operand::Kind::Label ||
@@ -69,7 +69,7 @@ Execute decodeBranch(Decoding &d) {
   };
 }
 
-/// brx.idx{.uni} a, list
+/// Decodes brx.idx{.uni} a, list.
 Execute decodeTable(Decoding &d) {
   if (!d.take("idx"))
     return {};
@@ -102,14 +102,15 @@ Execute decodeTable(Decoding &d) {
   };
 }
 
-/// The active lanes exit. Who waits for all threads waits for them no longer.
+/// Makes the active lanes exit. Barriers for all threads no longer wait for
+/// them.
 void leave(Turn &turn) {
   turn.subgroup.running &= ~turn.active;
   if (turn.subgroup.running == 0)
     completeBarriers(turn.machine);
 }
 
-/// ret{.uni}, exit
+/// Decodes ret{.uni} and exit.
 Execute decodeReturn(Decoding &d) {
   bool leavesAll = d.root() == "exit";
   d.take("uni");
@@ -176,7 +177,7 @@ bool matches(const Decoding &d, const std::vector<Function::Formal> &formals,
   return true;
 }
 
-/// What is passed has the width of what takes it.
+/// Checks that actuals have the width of their formals.
 void checkWidths(Decoding &d, const std::vector<Function::Formal> &formals,
                  const std::vector<Operand> &actuals, bool areResults) {
   for (size_t i = 0; i < formals.size(); ++i) {
@@ -194,7 +195,7 @@ void checkWidths(Decoding &d, const std::vector<Function::Formal> &formals,
   }
 }
 
-/// call{.uni} (results), f, (parameters)
+/// Decodes call{.uni} (results), f, (parameters).
 Execute decodeCall(Decoding &d) {
   d.take("uni");
   size_t at = 0;
@@ -203,7 +204,7 @@ Execute decodeCall(Decoding &d) {
   if (d.operandCount() > 0 && d.operand(0).kind == Operand::Kind::List)
     results = d.operand(at++).elements;
   if (at >= d.operandCount() || d.operand(at).kind != Operand::Kind::Function)
-    return {}; // through a register
+    return {}; // an indirect call through a register
   call.function = d.operand(at++).symbol;
   if (at < d.operandCount() && d.operand(at).kind == Operand::Kind::List)
     call.parameters = d.operand(at++).elements;
@@ -227,7 +228,7 @@ constexpr Row controlTable[] = {
     {"nanosleep", decodeNothing}, {"pmevent", decodeNothing},
 };
 
-/// The bytes of a parameter of a call, in a lane.
+/// Returns the place of a parameter of a call, in a lane.
 Place placeOf(Turn &turn, unsigned variable, unsigned lane, uint64_t size) {
   Place place;
   turn.find(Space::Param,

@@ -57,11 +57,12 @@ uint64_t integerToInteger(const Type &to, const Type &from, bool saturates,
     Wide high = (Wide(1) << (to.isSigned() ? to.bits - 1 : to.bits)) - 1;
     value = std::clamp(value, low, high);
   }
-  // The destination's register may be wider: it is extended as the type says.
+  // The destination's register may be wider: the type defines the extension.
   return uint64_t(to.extend(uint64_t(value)));
 }
 
-/// Out of range clamps; NaN is 0, but of or to 64 bits the least number.
+/// Converts a float to an integer. Out of range clamps; NaN is 0, but the least
+/// number if either type has 64 bits.
 uint64_t floatToInteger(const Type &to, const Type &from,
                         const ConversionStyle &style, uint64_t a) {
   if (style.flushes)
@@ -122,8 +123,8 @@ uint64_t integerToFloat(const Type &to, const Type &from,
                  fromInteger(value < 0, uint64_t(value < 0 ? -value : value)));
 }
 
-/// Neither has all values of the other. ptxas rounds to nearest where the text
-/// does not say, for these two types alone.
+/// Returns whether neither type has all values of the other. ptxas rounds to
+/// nearest without a rounding, for these two types alone.
 bool isBetweenHalves(const Type &to, const Type &from) {
   return (to.format == half && from.format == bfloat) ||
          (to.format == bfloat && from.format == half);
@@ -134,7 +135,7 @@ bool isNarrower(const FloatFormat &to, const FloatFormat &from) {
          to.exponentBits < from.exponentBits;
 }
 
-/// Whether ptxas refuses the conversion as one without a rounding.
+/// Returns whether ptxas refuses the conversion as one without a rounding.
 bool lacksRounding(const Type &to, const Type &from,
                    const ConversionStyle &style) {
   if (style.rounding || (to.isInteger() && from.isInteger()))
@@ -143,7 +144,7 @@ bool lacksRounding(const Type &to, const Type &from,
          (isNarrower(to.format, from.format) && !isBetweenHalves(to, from));
 }
 
-/// Whether a conversion exists with these words.
+/// Returns whether a conversion exists with these words.
 bool exists(const Type &to, const Type &from, const ConversionStyle &style) {
   if (to.isInteger() && from.isInteger())
     return !style.rounding && !style.flushes && !style.rectifies &&
@@ -158,7 +159,7 @@ bool exists(const Type &to, const Type &from, const ConversionStyle &style) {
   if (from.format == to.format)
     return !style.rectifies && !style.isFinite &&
            (!style.rounding || style.toWhole);
-  // ptxas takes a rounding from bf16 to f32, which has nothing to do.
+  // ptxas accepts a rounding from bf16 to f32, which has no effect.
   bool mayDiffer = isBetweenHalves(to, from) ||
                    (from.format == bfloat && to.format == single);
   bool hasRounding = style.rounding.has_value();
@@ -168,7 +169,7 @@ bool exists(const Type &to, const Type &from, const ConversionStyle &style) {
          (!style.flushes || from.format == single || to.format == single);
 }
 
-/// cvt{...}.dtype.atype d, a
+/// Decodes cvt{...}.dtype.atype d, a.
 Execute decodeOne(Decoding &d) {
   ConversionStyle style = takeStyle(d);
   std::optional<Type> to = d.type(), from = d.type();
@@ -193,7 +194,7 @@ Execute decodeOne(Decoding &d) {
   return lanewise<1>(d, *to, std::array{*from}, convert, Width::AtLeast);
 }
 
-/// cvt.rna.tf32.f32: 10 bits of mantissa in the place of 23.
+/// Decodes cvt.rna.tf32.f32: 10 bits of mantissa in place of 23.
 Execute decodeTensor(Decoding &d) {
   ConversionStyle style = takeStyle(d);
   if (!d.take("tf32") || !d.take("f32") || style.toWhole || style.flushes ||
@@ -211,8 +212,8 @@ Execute decodeTensor(Decoding &d) {
 // Pairs
 //===----------------------------------------------------------------------===//
 
-/// cvt.rnd{.relu}{.satfinite}.{f16x2,bf16x2,e4m3x2,e5m2x2}.f32 d, a, b: a
-/// becomes the upper one.
+/// Decodes cvt.rnd{.relu}{.satfinite}.{f16x2,bf16x2,e4m3x2,e5m2x2}.f32 d, a, b:
+/// a becomes the upper one.
 Execute decodePair(Decoding &d) {
   ConversionStyle style = takeStyle(d);
   std::optional<Type> to = d.type();
@@ -230,7 +231,7 @@ Execute decodePair(Decoding &d) {
                      });
 }
 
-/// cvt.rn{.relu}.f16x2.e4m3x2 and cvt.rn.satfinite{.relu}.e4m3x2.f16x2
+/// Decodes cvt.rn{.relu}.f16x2.e4m3x2 and cvt.rn.satfinite{.relu}.e4m3x2.f16x2.
 Execute decodeNarrow(Decoding &d) {
   ConversionStyle style = takeStyle(d);
   std::optional<Type> to = d.type(), from = d.type();
@@ -249,8 +250,8 @@ Execute decodeNarrow(Decoding &d) {
                      });
 }
 
-/// cvt.pack.sat.{u8,s8,u4,s4,u2,s2,u16,s16}.s32{.b32} d, a, b{, c}: a and b
-/// saturated, a above b, and c shifted up above both.
+/// Decodes cvt.pack.sat.{u8,s8,u4,s4,u2,s2,u16,s16}.s32{.b32} d, a, b{, c}: a
+/// and b saturated, a above b, and c shifted up above both.
 Execute decodePackedConversion(Decoding &d) {
   constexpr unsigned widths[] = {16, 16, 8, 8, 4, 4, 2, 2};
   if (!d.take("pack") || !d.take("sat"))

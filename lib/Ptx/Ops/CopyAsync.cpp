@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy is under way from its instruction until the lane that issued it waits
-// for it. In between its bytes may arrive at any time, so who accesses them
-// races with it; the seed says whether they arrive at once or at the end, which
-// shows when the source changes in between.
+// A copy is in flight from its instruction until the lane that issued it waits
+// for it. In between its bytes may arrive at any time, so other accesses to
+// them race with it; the seed decides whether they arrive at once or at the
+// end, which matters when the source changes in between.
 //
 //===----------------------------------------------------------------------===//
 #include "../Decoding.h"
@@ -20,7 +20,7 @@
 namespace distaff::ptx {
 namespace {
 
-/// The bytes arrive. What lies behind the source's is zeros.
+/// Writes the bytes of a copy. Bytes beyond the source size are zeros.
 void arrive(Turn &turn, unsigned lane, AsyncCopy &copy, const Place &to) {
   uint8_t data[16] = {};
   if (copy.sourceSize > 0) {
@@ -104,7 +104,8 @@ void issue(Turn &turn, const Copy &copy) {
   countShared(shared, copy.size, /*isLoad=*/false, turn.machine.counters);
 }
 
-/// cp.async.{ca,cg}.shared.global{...} [d], [s], size{, ignore | size}{, hint}
+/// Decodes cp.async.{ca,cg}.shared.global{...} [d], [s], size{, ignore |
+/// size}{, hint}.
 Execute decodeCopy(Decoding &d) {
   if (!d.take("async"))
     return {};
@@ -135,7 +136,8 @@ Execute decodeCopy(Decoding &d) {
   return [=](Turn &turn) { issue(turn, copy); };
 }
 
-/// cp.async.commit_group: what was issued since the last one.
+/// Decodes cp.async.commit_group, which closes the group of the copies issued
+/// since the last one.
 Execute decodeCommit(Decoding &d) {
   if (!d.take("async") || !d.take("commit_group") || !d.complete(0))
     return {};
@@ -157,7 +159,7 @@ void waitForGroups(Turn &turn, unsigned lane, size_t left) {
   groups.erase(groups.begin(), groups.begin() + done);
 }
 
-/// cp.async.wait_group N and cp.async.wait_all
+/// Decodes cp.async.wait_group N and cp.async.wait_all.
 Execute decodeWait(Decoding &d) {
   if (!d.take("async"))
     return {};

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// add, sub, mul, fma, div, min, max, neg, abs and copysign of f64, f32, f16,
-// bf16 and pairs of the latter. Every result is the exact one rounded once.
+// Decodes add, sub, mul, fma, div, min, max, neg, abs and copysign of f64, f32,
+// f16, bf16 and pairs of the latter two. Every result is the exact one rounded
+// once.
 //
 //===----------------------------------------------------------------------===//
 #include "../Decoding.h"
@@ -20,7 +21,7 @@ namespace {
 
 enum class Op { Add, Subtract, Multiply, Fma, Divide };
 
-/// What all of them may do before and after.
+/// The modifiers that all these instructions share.
 struct ArithmeticStyle {
   FloatFormat format = single;
   Rounding rounding = Rounding::Nearest;
@@ -61,7 +62,7 @@ Exact computeExactly(Op op, Exact a, Exact b, Exact c, Rounding rounding) {
   return a;
 }
 
-/// To nearest, the host does the same.
+/// Computes a result rounded to nearest, as the host does.
 template <typename Host> Host computeOnHost(Op op, Host a, Host b, Host c) {
   switch (op) {
   case Op::Add:
@@ -121,7 +122,8 @@ bool isNumber(const std::optional<Type> &type) {
   return type && type->isFloat() && type->bits >= 16 && type->format != tensor;
 }
 
-/// What a type allows of ftz, sat and roundings; bf16 has neither of the first.
+/// Returns whether a type allows ftz, sat and roundings; bf16 has neither of
+/// the first two.
 bool allows(const Type &type, const ArithmeticStyle &style) {
   bool isHalf = type.bits == 16;
   if (type.format == wide || type.format == bfloat)
@@ -130,7 +132,7 @@ bool allows(const Type &type, const ArithmeticStyle &style) {
   return !isHalf || style.rounding == Rounding::Nearest;
 }
 
-/// Both elements' signs of a pair.
+/// Returns the sign bits of a type's elements.
 uint64_t signsOf(const Type &type) {
   uint64_t sign = uint64_t(1) << (type.bits - 1);
   return type.isPaired ? sign << type.bits | sign : sign;
@@ -224,7 +226,7 @@ Execute decodeContractedProduct(Decoding &d, const Factors &kept) {
 
 namespace {
 
-/// div{.approx,.full,.rnd}{.ftz}.f32 and div.rnd.f64
+/// Decodes div{.approx,.full,.rnd}{.ftz}.f32 and div.rnd.f64.
 Execute decodeDivide(Decoding &d) {
   ArithmeticStyle style;
   bool isLoose = d.takeOne({"approx", "full"}).has_value();
@@ -254,7 +256,8 @@ struct Extremum {
   bool isMax, propagatesNan, flushes, xorsSigns;
 };
 
-/// -0 is less than +0; without .NaN a number wins over a NaN.
+/// Returns the extremum. -0 is less than +0; without .NaN a number is preferred
+/// to a NaN.
 uint64_t choose(uint64_t a, uint64_t b, const Extremum &how) {
   uint64_t sign = uint64_t(1) << (how.format.bits() - 1);
   uint64_t signs = (a ^ b) & sign;
@@ -280,7 +283,7 @@ uint64_t choose(uint64_t a, uint64_t b, const Extremum &how) {
   return how.xorsSigns ? chosen | signs : chosen;
 }
 
-/// min{.ftz}{.NaN}{.xorsign.abs}.type
+/// Decodes min{.ftz}{.NaN}{.xorsign.abs}.type.
 template <bool isMax> Execute decodeFloatExtremum(Decoding &d) {
   Extremum how = {};
   how.isMax = isMax;
@@ -320,7 +323,7 @@ template <bool isNegation> Execute decodeFloatSign(Decoding &d) {
   });
 }
 
-/// copysign d, a, b: b with the sign of a.
+/// Decodes copysign d, a, b: b with the sign of a.
 Execute decodeCopysign(Decoding &d) {
   std::optional<Type> type = d.type();
   if (!isNumber(type) || type->bits < 32)

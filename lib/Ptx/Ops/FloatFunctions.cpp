@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // With a rounding, rcp and sqrt are exact and rounded once. An .approx is the
-// value that the host's double arithmetic gives, rounded once: how far hardware
-// may be from it is for the comparison to allow.
+// result of the host's double arithmetic, rounded once: the comparison with
+// hardware must allow a tolerance.
 //
 //===----------------------------------------------------------------------===//
 #include "../Decoding.h"
@@ -45,7 +45,7 @@ uint64_t approximate(Function function, FloatFormat format, bool flushes,
   return flushes ? flush(result, format) : result;
 }
 
-/// NAME.approx{.ftz}.type
+/// Decodes NAME.approx{.ftz}.type.
 Execute decodeApproximation(Decoding &d) {
   const Approximation *found = nullptr;
   for (const Approximation &one : approximations)
@@ -73,7 +73,8 @@ Execute decodeApproximation(Decoding &d) {
   });
 }
 
-/// rcp and rsqrt .approx.ftz.f64 keep the upper word of the result.
+/// Decodes rcp and rsqrt .approx.ftz.f64, which keep the upper word of the
+/// result.
 template <bool isRoot> Execute decodeCoarse(Decoding &d) {
   if (!d.take("approx") || !d.take("ftz") || !d.take("f64"))
     return {};
@@ -87,7 +88,7 @@ template <bool isRoot> Execute decodeCoarse(Decoding &d) {
   });
 }
 
-/// rsqrt.approx.f64, in the host's longest format, rounded once.
+/// Decodes rsqrt.approx.f64, in the host's longest format, rounded once.
 Execute decodeWideRoot(Decoding &d) {
   if (!d.take("approx") || !d.take("f64"))
     return {};
@@ -98,7 +99,7 @@ Execute decodeWideRoot(Decoding &d) {
   });
 }
 
-/// rcp.rnd{.ftz} and sqrt.rnd{.ftz} of f32 and f64
+/// Decodes rcp.rnd{.ftz} and sqrt.rnd{.ftz} of f32 and f64.
 template <bool isRoot> Execute decodeRounded(Decoding &d) {
   std::optional<Rounding> rounding = d.rounding();
   bool flushes = d.take("ftz");

@@ -16,13 +16,13 @@ uint64_t clampTo32(Wide value) {
   return uint64_t(std::clamp<Wide>(value, INT32_MIN, INT32_MAX));
 }
 
-/// An integer type of 16 bits or more.
+/// Takes an integer type of 16 bits or more.
 std::optional<Type> integerType(Decoding &d) {
   std::optional<Type> type = d.type();
   return type && type->isInteger() && type->bits >= 16 ? type : std::nullopt;
 }
 
-/// add{.sat}.type d, a, b
+/// Decodes add{.sat}.type d, a, b.
 template <bool subtracts> Execute decodeAdd(Decoding &d) {
   bool saturates = d.take("sat");
   std::optional<Type> type = integerType(d);
@@ -40,7 +40,7 @@ template <bool subtracts> Execute decodeAdd(Decoding &d) {
 
 enum class Part { Low, High, Wide };
 
-/// The part that mul and mad keep of a product of `bits` wide factors.
+/// Returns the part that mul and mad keep of a product of `bits` wide factors.
 uint64_t partOf(unsigned __int128 product, Part part, unsigned bits) {
   return uint64_t(part == Part::High ? product >> bits : product);
 }
@@ -52,7 +52,7 @@ std::optional<Part> takePart(Decoding &d, const char *high = "hi") {
   return std::nullopt;
 }
 
-/// mul.{lo,hi,wide}.type d, a, b
+/// Decodes mul.{lo,hi,wide}.type d, a, b.
 Execute decodeMultiply(Decoding &d) {
   std::optional<Part> part = takePart(d);
   std::optional<Type> type = integerType(d);
@@ -68,7 +68,7 @@ Execute decodeMultiply(Decoding &d) {
                      });
 }
 
-/// mad.{lo,hi,wide}{.sat}.type d, a, b, c
+/// Decodes mad.{lo,hi,wide}{.sat}.type d, a, b, c.
 Execute decodeMultiplyAdd(Decoding &d) {
   std::optional<Part> part = takePart(d);
   bool saturates = d.take("sat");
@@ -85,19 +85,20 @@ Execute decodeMultiplyAdd(Decoding &d) {
       d, addend, std::array{*type, *type, addend},
       [t = *type, p = *part, saturates](uint64_t a, uint64_t b, uint64_t c) {
         Wide x = t.extend(a), y = t.extend(b);
-        if (saturates) // of 32 bits, so the product fits
+        if (saturates) // it has 32 bits, so the product fits
           return clampTo32((x * y >> 32) + t.extend(c));
         return partOf(product(x, y), p, t.bits) + c;
       });
 }
 
-/// The lowest 24 bits of a factor.
+/// Returns the lowest 24 bits of a factor.
 Wide factor24(uint64_t value, bool isSigned) {
   value &= 0xFFFFFF;
   return isSigned && (value >> 23) ? Wide(value) - (1 << 24) : Wide(value);
 }
 
-/// mul24 keeps bits 0 to 31 or 16 to 47 of the 48 bits of a product.
+/// Decodes mul24, which keeps bits 0 to 31 or 16 to 47 of the 48 bits of a
+/// product.
 template <bool adds> Execute decodeMultiply24(Decoding &d) {
   std::optional<Part> part = takePart(d);
   bool saturates = adds && d.take("sat");
@@ -122,7 +123,8 @@ template <bool adds> Execute decodeMultiply24(Decoding &d) {
     });
 }
 
-/// Division by 0 gives all ones, the rest of it the dividend.
+/// Decodes a division. Division by 0 gives all ones, its remainder the
+/// dividend.
 template <bool isRest> Execute decodeDivide(Decoding &d) {
   std::optional<Type> type = integerType(d);
   if (!type)
@@ -154,7 +156,7 @@ template <bool isMax> Execute decodeIntegerExtremum(Decoding &d) {
   });
 }
 
-/// sad: c + |a - b|
+/// Decodes sad: c + |a - b|.
 Execute decodeDistance(Decoding &d) {
   std::optional<Type> type = integerType(d);
   if (!type)
@@ -171,7 +173,8 @@ Wide elementOf(uint64_t word, unsigned i, unsigned bits, bool isSigned) {
   return type.extend(word >> (i * bits));
 }
 
-/// dp4a.atype.btype d, a, b, c: c plus the product of 4 bytes with 4 bytes.
+/// Decodes dp4a.atype.btype d, a, b, c: c plus the dot product of 4 bytes and 4
+/// bytes.
 Execute decodeDot4(Decoding &d) {
   std::optional<unsigned> a = d.takeOne({"u32", "s32"});
   std::optional<unsigned> b = d.takeOne({"u32", "s32"});
@@ -185,7 +188,7 @@ Execute decodeDot4(Decoding &d) {
   });
 }
 
-/// dp2a.{lo,hi}.atype.btype: 2 halves with the lower or upper 2 bytes.
+/// Decodes dp2a.{lo,hi}.atype.btype: 2 halves with the lower or upper 2 bytes.
 Execute decodeDot2(Decoding &d) {
   std::optional<unsigned> upper = d.takeOne({"lo", "hi"});
   std::optional<unsigned> a = d.takeOne({"u32", "s32"});

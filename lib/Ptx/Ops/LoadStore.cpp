@@ -16,10 +16,10 @@ struct Transfer {
   MemoryWords words;
   Type type;
   Address address;
-  unsigned bytes = 0; ///< of one element
+  unsigned bytes = 0; ///< size of one element
 };
 
-/// Words up to the type: {.v2,.v4}.type
+/// Takes the words up to the type: {.v2,.v4}.type.
 std::optional<unsigned> takeVector(Decoding &d, Transfer &transfer) {
   unsigned count = d.take("v2") ? 2 : d.take("v4") ? 4 : 1;
   std::optional<Type> type = d.type();
@@ -38,7 +38,7 @@ void countRequest(Turn &turn, uint64_t size, bool isLoad,
   countGlobal(global, size, isLoad, turn.machine.counters);
 }
 
-/// Sorts an access to the request that it is part of.
+/// Adds an access to the request that it is part of.
 void note(const Place &place, unsigned lane, LaneAddresses &shared,
           LaneAddresses &global) {
   if (place.space == Space::Shared)
@@ -54,7 +54,7 @@ void checkAddress(Turn &turn, const Address &address) {
 }
 
 /// Calls visit(lane, address, place) for each lane's part of a request of
-/// `count` elements and counts it, unless one says that the run is over.
+/// `count` elements and counts the request, unless a visit ends the run.
 template <typename Visit>
 void forEachAccess(Turn &turn, const Transfer &transfer, size_t count,
                    bool isLoad, Visit visit) {
@@ -105,7 +105,7 @@ void runLoad(Turn &turn, const Transfer &transfer,
     turn.mark(to[i], unwritten[i]);
 }
 
-/// ld{...}.type d, [a]
+/// Decodes ld{...}.type d, [a].
 Execute decodeLoad(Decoding &d) {
   Transfer transfer;
   transfer.words = takeMemoryWords(d);
@@ -120,8 +120,8 @@ Execute decodeLoad(Decoding &d) {
   return [=](Turn &turn) { runLoad(turn, transfer, to); };
 }
 
-/// What nobody wrote makes shared and local memory unwritten; it must not leave
-/// for global memory.
+/// Runs a store. An unwritten value makes shared and local memory unwritten; it
+/// must not be stored to global memory.
 void runStore(Turn &turn, const Transfer &transfer,
               const std::vector<Source> &from) {
   auto store = [&](unsigned lane, uint64_t address, const Place &place) {
@@ -153,7 +153,7 @@ void runStore(Turn &turn, const Transfer &transfer,
   forEachAccess(turn, transfer, from.size(), /*isLoad=*/false, store);
 }
 
-/// st{...}.type [a], b
+/// Decodes st{...}.type [a], b.
 Execute decodeStore(Decoding &d) {
   Transfer transfer;
   transfer.words = takeMemoryWords(d);
@@ -167,7 +167,7 @@ Execute decodeStore(Decoding &d) {
   return [=](Turn &turn) { runStore(turn, transfer, from); };
 }
 
-/// What only moves data between caches is nothing here.
+/// Decodes a prefetch between caches, which has no effect here.
 Execute decodePrefetch(Decoding &d) {
   d.takeOne({"global", "local"});
   if (!d.takeOne({"L1", "L2", "L2::evict_last", "L2::evict_normal"}))
@@ -176,7 +176,7 @@ Execute decodePrefetch(Decoding &d) {
   return d.complete(1) ? [](Turn &) {} : Execute();
 }
 
-/// createpolicy...b64 d, ...: any number will do.
+/// Decodes createpolicy...b64 d, ...: any number will do.
 Execute decodePolicy(Decoding &d) {
   while (!d.peek().empty() && d.peek() != "b64")
     if (!d.take(d.peek()))

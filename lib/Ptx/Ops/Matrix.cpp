@@ -1,4 +1,4 @@
-//===- Matrix.cpp - Moving and transposing matrices -----------------------===//
+//===- Matrix.cpp - Matrix loads, stores and transposes -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -39,7 +39,7 @@ void scatter(Turn &turn, const Destination &to, const Matrix &matrix,
   turn.mark(to, marked);
 }
 
-/// Where the row lies of which `lane` has the address.
+/// Finds the row whose address `lane` has.
 bool findRow(Turn &turn, Space space, const Address &address, unsigned lane,
              const char *what, LaneAddresses &requests, uint64_t &where,
              Place &place) {
@@ -62,7 +62,7 @@ bool loadRow(Turn &turn, Space space, const Address &address, unsigned lane,
   Place place;
   if (!findRow(turn, space, address, lane, "ldmatrix", requests, where, place))
     return false;
-  // Two at a time, as every lane will have two.
+  // Elements are copied in pairs, as every lane gets two.
   for (unsigned i = 0; i < 8; i += 2) {
     Place pair = place;
     pair.bytes += 2 * i;
@@ -86,15 +86,15 @@ bool isWhole(Turn &turn, const char *what) {
   return false;
 }
 
-/// What the words of these opcodes say.
+/// The words of these opcodes.
 struct MatrixWords {
-  unsigned count = 0; ///< matrices, of `.x4`; 0 where no word says
+  unsigned count = 0; ///< matrices, of `.x4`; 0 without such a word
   bool transposed = false;
   Space space = Space::Generic;
 };
 
-/// The manual writes .m8n8.x4.trans; ptxas takes any order, and some compilers
-/// write .x4.m8n8.
+/// Takes the words. The manual writes .m8n8.x4.trans; ptxas takes any order,
+/// and some compilers write .x4.m8n8.
 std::optional<MatrixWords> takeMatrixWords(Decoding &d) {
   MatrixWords words;
   bool isSync = false, isAligned = false, hasShape = false, isShared = false,
@@ -121,7 +121,8 @@ std::optional<MatrixWords> takeMatrixWords(Decoding &d) {
                                                     : std::nullopt;
 }
 
-/// ldmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}.shared.b16 {d, ...}, [a]
+/// Decodes ldmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}.shared.b16 {d, ...},
+/// [a].
 Execute decodeLoadMatrix(Decoding &d) {
   std::optional<MatrixWords> words = takeMatrixWords(d);
   if (!words)
@@ -146,7 +147,7 @@ Execute decodeLoadMatrix(Decoding &d) {
   };
 }
 
-/// Two elements of each lane's word into their matrix.
+/// Collects the two elements of each lane's word into their matrix.
 void gather(Turn &turn, const Source &from, Matrix &matrix, Marks &unwritten,
             bool transposed) {
   Mask marked = 0;
@@ -179,7 +180,8 @@ bool storeRow(Turn &turn, Space space, const Address &address, unsigned lane,
   return true;
 }
 
-/// stmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}.shared.b16 [a], {d, ...}
+/// Decodes stmatrix.sync.aligned.m8n8.{x1,x2,x4}{.trans}.shared.b16 [a], {d,
+/// ...}.
 Execute decodeStoreMatrix(Decoding &d) {
   std::optional<MatrixWords> words = takeMatrixWords(d);
   if (!words)
@@ -205,8 +207,8 @@ Execute decodeStoreMatrix(Decoding &d) {
   };
 }
 
-/// movmatrix.sync.aligned.m8n8.trans.b16 d, a: an element of the same fragment
-/// for each of the transposed matrix.
+/// Decodes movmatrix.sync.aligned.m8n8.trans.b16 d, a: the fragment of the
+/// transposed matrix.
 Execute decodeMoveMatrix(Decoding &d) {
   std::optional<MatrixWords> words = takeMatrixWords(d);
   if (!words || !words->transposed || words->count != 0 ||

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The state that an arrival returns is the number of its phase, above the
-// arrivals that were pending. What the 64 bits of the object hold is the
-// hardware's affair: the machine keeps it beside the memory.
+// number of pending arrivals. The 64 bits of the object are opaque in hardware:
+// the machine keeps the barrier outside of the memory.
 //
 //===----------------------------------------------------------------------===//
 #include "MemoryWords.h"
@@ -39,7 +39,7 @@ void endPhase(Mbarrier &barrier) {
   barrier.knownBefore.join(barrier.known);
 }
 
-/// What the subgroup knows now is for who sees the phase end.
+/// Releases the subgroup's knowledge to those that observe the phase's end.
 void tell(Turn &turn, Mbarrier &barrier) {
   Knowledge mine = turn.subgroup.knows;
   mine.subgroups[turn.subgroup.number] = ++turn.machine.clock;
@@ -62,7 +62,8 @@ void arrive(Turn &turn, Mbarrier &barrier, uint32_t count, unsigned lane,
     endPhase(barrier);
 }
 
-/// The words of a memory model, and the space: it is always shared memory.
+/// Takes the words of a memory model, and the space: it is always shared
+/// memory.
 bool takeWords(Decoding &d) {
   MemoryWords words = takeMemoryWords(d);
   return d.take("b64") &&
@@ -88,7 +89,7 @@ Execute forBarriers(Decoding &d, unsigned at, size_t operands,
   };
 }
 
-/// mbarrier.init [a], count
+/// Decodes mbarrier.init [a], count.
 Execute decodeInit(Decoding &d) {
   if (!d.take("init") || !takeWords(d))
     return {};
@@ -115,7 +116,7 @@ Execute decodeInvalidate(Decoding &d) {
   });
 }
 
-/// mbarrier.arrive{_drop}{.noComplete} state, [a]{, count}
+/// Decodes mbarrier.arrive{_drop}{.noComplete} state, [a]{, count}.
 template <bool drops> Execute decodeArrive(Decoding &d) {
   if (!d.take(drops ? "arrive_drop" : "arrive"))
     return {};
@@ -145,7 +146,7 @@ template <bool drops> Execute decodeArrive(Decoding &d) {
       });
 }
 
-/// Arrivals that copies make, when their time has come.
+/// Performs the arrivals of copies that are due.
 void poll(Turn &turn, Mbarrier &barrier, uint64_t where) {
   std::vector<Mbarrier::Late> due;
   for (Mbarrier::Late &one : barrier.late)
@@ -166,7 +167,7 @@ void poll(Turn &turn, Mbarrier &barrier, uint64_t where) {
   }
 }
 
-/// mbarrier.test_wait{.parity} p, [a], state
+/// Decodes mbarrier.test_wait{.parity} p, [a], state.
 Execute decodeTestWait(Decoding &d) {
   if (!d.take("test_wait"))
     return {};
@@ -190,7 +191,7 @@ Execute decodeTestWait(Decoding &d) {
   });
 }
 
-/// mbarrier.pending_count.b64 count, state
+/// Decodes mbarrier.pending_count.b64 count, state.
 Execute decodePending(Decoding &d) {
   if (!d.take("pending_count") || !d.take("b64"))
     return {};
@@ -198,8 +199,8 @@ Execute decodePending(Decoding &d) {
                      [](uint64_t a) { return a & 0xFFFFFFFF; });
 }
 
-/// cp.async.mbarrier.arrive{.noinc} [a]: an arrival when the lane's copies are
-/// over, which without .noinc is one more than was expected.
+/// Decodes cp.async.mbarrier.arrive{.noinc} [a]: an arrival when the lane's
+/// copies are over, which without .noinc is one more than expected.
 Execute decodeCopyArrive(Decoding &d) {
   if (!d.take("async") || !d.take("mbarrier") || !d.take("arrive"))
     return {};

@@ -1,4 +1,4 @@
-//===- MemoryWords.cpp - What loads, stores and atomics share -------------===//
+//===- MemoryWords.cpp - Opcode words of memory accesses ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -41,7 +41,7 @@ MemoryWords takeMemoryWords(Decoding &d) {
       words.hasHint = true;
       continue;
     }
-    // Scopes, and where in the caches data should lie.
+    // Scopes, and hints for the place of data in the caches.
     if (d.takeOne({"cta",
                    "gpu",
                    "sys",

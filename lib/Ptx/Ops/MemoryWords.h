@@ -1,4 +1,4 @@
-//===- MemoryWords.h - What loads, stores and atomics share -----*- C++ -*-===//
+//===- MemoryWords.h - Opcode words of memory accesses ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,20 +12,21 @@
 
 namespace distaff::ptx {
 
-/// The words of an access that stand before its operation and type.
+/// The words of an access that precede its operation and type.
 struct MemoryWords {
   Space space = Space::Generic;
   bool isStrong = false, acquires = false, releases = false;
   bool hasHint = false; ///< one more operand, which changes no value
 };
 
-/// Consumes them, in whatever order compilers write them.
+/// Consumes these words in any order, as compilers write them.
 MemoryWords takeMemoryWords(Decoding &d);
 
-/// What the lane's subgroup knows is for who acquires at the address.
+/// Releases the knowledge of the lane's subgroup at an address, and acquires
+/// it.
 void release(Turn &turn, uint64_t address);
 void acquire(Turn &turn, uint64_t address);
-/// Where two accesses meet, whatever window they come through.
+/// Returns the generic address of an access, the same for every window.
 uint64_t meetingPoint(const MemoryWords &words, uint64_t address);
 
 } // namespace distaff::ptx

@@ -13,8 +13,8 @@
 //   B (K x N)   row p q + e + 4 p i      column g
 //   C, D        element j of a lane: row g + 8 (j / 2), column 2 q + j mod 2
 //
-// One closed form serves every shape but m8n8k4 of f16, which is laid out for
-// another generation of hardware and is not modelled.
+// One closed form covers every shape but m8n8k4 of f16, whose layout is of
+// another hardware generation and is not modelled.
 //
 // Products are exact. Floats are added to C in double, k ascending, and rounded
 // once; f64 rounds each fma. Integers wrap, or clamp with .satfinite.
@@ -31,7 +31,7 @@ namespace {
 
 enum class Kind { Float, Double, Integer, Bit };
 
-/// Elements of A and B.
+/// An element type of A and B.
 struct Element {
   const char *name;
   Kind kind;
@@ -77,7 +77,7 @@ constexpr unsigned columns = 8, mostRows = 16, mostDepth = 256;
 struct Product {
   Shape shape;
   Element a, b;
-  FloatFormat accumulator = single; ///< of floats
+  FloatFormat accumulator = single; ///< format of float sums
   bool saturates = false, isAnd = false;
   std::vector<Destination> d;
   std::vector<Source> fromA, fromB, fromC;
@@ -95,11 +95,11 @@ struct Product {
   size_t registersC() const { return elementsC() / (packsC() ? 2 : 1); }
 };
 
-/// Operands as numbers; integers up to 32 bits are exact in double.
+/// The operands as numbers; integers up to 32 bits are exact in double.
 struct Matrices {
   double a[mostRows][mostDepth], b[mostDepth][columns];
   double c[mostRows][columns];
-  /// Rows of A, columns of B and elements of C with what nobody wrote.
+  /// Rows of A, columns of B and elements of C with unwritten values.
   bool badRow[mostRows] = {}, badColumn[columns] = {};
   bool badC[mostRows][columns] = {};
 };
@@ -246,7 +246,7 @@ std::optional<Element> takeElement(Decoding &d) {
   return std::nullopt;
 }
 
-/// .dtype.atype.btype.ctype, with the words between that some kinds have.
+/// Takes .dtype.atype.btype.ctype, with the words between that some kinds have.
 bool takeTypes(Decoding &d, Product &p, std::string_view shape) {
   p.saturates = d.take("satfinite");
   std::string_view result = d.peek();
@@ -260,7 +260,7 @@ bool takeTypes(Decoding &d, Product &p, std::string_view shape) {
   p.b = *b;
   p.accumulator = *taken == 0 ? half : single;
   bool sameKind = a->kind == b->kind && a->bits == b->bits;
-  // Those of 8 bits may differ.
+  // Types of 8 bits may differ.
   bool sameFloat =
       a->kind == Kind::Integer || a->bits == 8 || a->format == b->format;
   bool fitsResult = (a->kind == Kind::Float && *taken <= 1 &&
@@ -270,7 +270,7 @@ bool takeTypes(Decoding &d, Product &p, std::string_view shape) {
   if (!sameKind || !sameFloat || !fitsResult ||
       (p.saturates && a->kind != Kind::Integer))
     return false;
-  // Floats of 8 bits have one shape of those of integers.
+  // Floats of 8 bits have one of the integers' shapes.
   if (a->kind == Kind::Float && a->bits == 8 && shape != "m16n8k32")
     return false;
   for (const Shape &one : shapes)
@@ -292,7 +292,8 @@ bool takeOperands(Decoding &d, Product &p) {
          d.complete(4);
 }
 
-/// mma.sync.aligned.shape.row.col{.satfinite}.d.a.b.c{.xor.popc} d, a, b, c
+/// Decodes mma.sync.aligned.shape.row.col{.satfinite}.d.a.b.c{.xor.popc} d, a,
+/// b, c.
 Execute decodeMma(Decoding &d) {
   if (!d.take("sync") || !d.take("aligned"))
     return {};

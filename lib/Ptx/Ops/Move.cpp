@@ -1,4 +1,4 @@
-//===- Move.cpp - Moving registers ----------------------------------------===//
+//===- Move.cpp - Register moves ------------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,7 +14,7 @@ Type partOf(const Type &type, size_t count) {
   return {Type::Kind::Bits, unsigned(type.bits / count), false, single};
 }
 
-/// mov.type d, a
+/// Decodes mov.type d, a.
 Execute decodeMove(Decoding &d) {
   std::optional<Type> type = d.type();
   bool fits = type && !type->isPaired && type->format != tensor &&
@@ -22,7 +22,7 @@ Execute decodeMove(Decoding &d) {
   return fits ? lanewise<1>(d, *type, [](uint64_t a) { return a; }) : Execute();
 }
 
-/// mov.type d, name[%r1]: where the element lies.
+/// Decodes mov.type d, name[%r1]: the address of the element.
 Execute decodeMoveElement(Decoding &d) {
   std::optional<Type> type = d.type();
   if (!type || d.operandCount() != 2 ||
@@ -43,7 +43,7 @@ Execute decodeMoveElement(Decoding &d) {
   };
 }
 
-/// mov.b64 d, {a, b}: the first one becomes the lowest bits.
+/// Decodes mov.b64 d, {a, b}: the first one becomes the lowest bits.
 Execute decodePack(Decoding &d) {
   std::optional<Type> type = d.type();
   if (!type || type->kind != Type::Kind::Bits || d.operandCount() != 2 ||
@@ -71,7 +71,7 @@ Execute decodePack(Decoding &d) {
   };
 }
 
-/// mov.b64 {d, e}, a
+/// Decodes mov.b64 {d, e}, a.
 Execute decodeUnpack(Decoding &d) {
   std::optional<Type> type = d.type();
   if (!type || type->kind != Type::Kind::Bits || d.operandCount() != 2 ||
@@ -88,7 +88,8 @@ Execute decodeUnpack(Decoding &d) {
   return [=](Turn &turn) {
     Mask unwritten = 0;
     Lanes scratch;
-    const Lanes values = turn.read(from, scratch, unwritten); // may be `to`
+    const Lanes values = turn.read(from, scratch, unwritten); // a copy, since
+                                                              // it may be `to`
     for (size_t i = 0; i < to.size(); ++i) {
       forEachLane(turn.active, [&](unsigned lane) {
         turn.write(to[i], lane, values[lane] >> (i * part.bits) & part.mask());

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whoever executes one of these names the lanes that do so with it. A named
-// lane that has not returned and is not there, or a lane that does not name
-// itself, is a fault: hardware would wait, or do anything.
+// Each lane that executes one of these names the lanes that do so with it. A
+// named lane that has not returned and is not there, or a lane that does not
+// name itself, is a fault: hardware would wait, or behave arbitrarily.
 //
 //===----------------------------------------------------------------------===//
 #include "../Decoding.h"
@@ -18,7 +18,7 @@
 namespace distaff::ptx {
 namespace {
 
-/// The lanes that every active lane names, checked.
+/// Reads the lanes that every active lane names, and checks them.
 bool readMembers(Turn &turn, const Source &source, const char *what,
                  std::array<Mask, laneCount> &members) {
   for (Mask left = turn.active; left; left &= left - 1) {
@@ -53,8 +53,9 @@ struct Choice {
   bool isInside;
 };
 
-/// c holds the clamp in bits 0 to 4 and in bits 8 to 12 a mask of the bits that
-/// name a segment; a source outside of it leaves a lane its own value.
+/// Returns the source of a lane. c holds the clamp in bits 0 to 4 and in bits 8
+/// to 12 a mask of the bits that name a segment; a source outside of it leaves
+/// a lane its own value.
 Choice sourceOf(Mode mode, unsigned lane, uint64_t b, uint64_t c) {
   int value = b & 31, clamp = c & 31, segment = c >> 8 & 31;
   int first = lane & segment, last = first | (clamp & ~segment);
@@ -91,7 +92,7 @@ void runShuffle(Turn &turn, const Shuffle &shuffle) {
   turn.mark(shuffle.inside, ofControl);
 }
 
-/// shfl.sync.{up,down,bfly,idx}.b32 d{|p}, a, b, c, members
+/// Decodes shfl.sync.{up,down,bfly,idx}.b32 d{|p}, a, b, c, members.
 Execute decodeShuffle(Decoding &d) {
   Shuffle shuffle;
   if (!d.take("sync"))
@@ -115,7 +116,7 @@ Execute decodeShuffle(Decoding &d) {
 // Votes
 //===----------------------------------------------------------------------===//
 
-/// vote.sync.{all,any,uni}.pred p, {!}a, members and .ballot.b32
+/// Decodes vote.sync.{all,any,uni}.pred p, {!}a, members and .ballot.b32.
 Execute decodeVote(Decoding &d) {
   if (!d.take("sync"))
     return {};
@@ -161,8 +162,8 @@ Execute decodeActiveMask(Decoding &d) {
   };
 }
 
-/// match.any.sync.type d, a, members: who has this lane's value.
-/// match.all.sync.type d{|p}, a, members: everybody or nobody.
+/// Decodes match.any.sync.type d, a, members: the lanes that have this lane's
+/// value; and match.all.sync.type d{|p}, a, members: all lanes or none.
 Execute decodeMatch(Decoding &d) {
   std::optional<unsigned> all = d.takeOne({"any", "all"});
   if (!all || !d.take("sync"))
@@ -202,7 +203,7 @@ Execute decodeMatch(Decoding &d) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// redux.sync.op.type d, a, members
+/// Decodes redux.sync.op.type d, a, members.
 Execute decodeRedux(Decoding &d) {
   if (!d.take("sync"))
     return {};

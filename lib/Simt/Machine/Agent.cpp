@@ -1,4 +1,4 @@
-//===- Agent.cpp - Instruction streams that diverge and reconverge --------===//
+//===- Agent.cpp - Execution with divergence and reconvergence ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -182,7 +182,8 @@ void Agent::branch(const Instruction &instruction) {
 }
 
 void Agent::diverge(const Instruction &instruction, ArrayRef<uint64_t> sides) {
-  // Lanes of one target are one side; those at the meeting point wait there.
+  // Lanes of one target are one side; those at the point of reconvergence wait
+  // there.
   SmallVector<Frame, 4> frames;
   for (auto [target, mask] : llvm::zip_equal(instruction.targets, sides)) {
     if (mask == 0 || target == instruction.reconverge)
@@ -195,11 +196,11 @@ void Agent::diverge(const Instruction &instruction, ArrayRef<uint64_t> sides) {
       frames.push_back({target, instruction.reconverge, mask});
   }
   assert(!frames.empty() && "lanes that part go to several places");
-  // When this entry itself ends at the meeting point, its lanes are already
-  // among those that wait there: a loop does not grow the stack.
+  // If this entry itself ends at the point of reconvergence, its lanes are
+  // already among those that wait there: a loop does not grow the stack.
   if (instruction.reconverge != reconverge)
     stack.push_back({instruction.reconverge, reconverge, active});
-  // No side is ordered before another.
+  // The order of the sides is free.
   if (group->launch.options.schedule % 2 == 1)
     std::reverse(frames.begin(), frames.end());
   for (const Frame &frame : llvm::reverse(ArrayRef(frames).drop_front()))

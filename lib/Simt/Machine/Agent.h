@@ -1,4 +1,4 @@
-//===- Agent.h - One instruction stream of many lanes -----------*- C++ -*-===//
+//===- Agent.h - Instruction stream of a set of lanes -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,15 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // An agent is a set of lanes with one instruction stream: a subgroup of a
-// distributed kernel, the whole workgroup of one that is not. Its state is
-// plain data, so that it can be copied and run on from any point:
+// distributed kernel, or the whole workgroup of an undistributed one. Its state
+// is plain data, so it can be copied and resumed at any point:
 //
 //   pc, mask          what the active lanes execute next
 //   stack             lanes that wait: at the other side of a branch, or where
 //                     the sides reconverge
 //   registers         one file of cells, and a few tensors
 //
-// `step()` executes one instruction and says whether the agent can go on.
+// `step()` executes one instruction and returns the agent's status.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_AGENT_H
@@ -33,28 +33,28 @@ namespace distaff::simt {
 
 class Workgroup;
 
-/// Who an agent is.
+/// The identity of an agent.
 struct Seat {
   static constexpr int64_t noTeam = -1;
 
   int64_t slot = 0;   // among the agents of its workgroup
-  int64_t thread = 0; // of its first lane, as the clocks count
+  int64_t thread = 0; // of the first lane, in the clocks
   std::array<int64_t, 3> workgroup = {0, 0, 0}, grid = {1, 1, 1};
-  int64_t subgroup = 0, lane = 0; // the lane is that of its first one
-  /// Workers that were started by an agent are a team of the table.
+  int64_t subgroup = 0, lane = 0; // lane: of the first lane
+  /// The team in the table, for workers that an agent started.
   int64_t team = noTeam;
-  int64_t members = 1; // of the group that it stands for
+  int64_t members = 1; // workers of the group that it stands for
   int64_t weight = 1;  // threads that a barrier counts for it
-  /// The thread that opened the scope whose worker it is.
+  /// The thread that opened the scope of this worker.
   int64_t home = 0;
-  /// Whose code it runs.
+  /// The level of the code that it runs.
   enum class Depth : uint8_t { Workgroup, Subgroup, Lane };
   Depth depth = Depth::Workgroup;
-  /// Which workgroup it belongs to, of all that were ever started.
+  /// The number of its workgroup among all that were ever started.
   int64_t instance = 0;
 };
 
-/// A value of each worker of a group.
+/// Holds one value per worker of a group.
 struct MemberValues {
   struct Value {
     std::vector<uint64_t> cells;
@@ -73,10 +73,11 @@ class Agent {
 public:
   enum class Status : uint8_t { Running, Blocked, Done, Faulted };
 
-  /// One of the launch's own, which begins with its arguments.
+  /// Creates an agent of the launch itself, which begins with its arguments.
   Agent(const Program &program, Workgroup &workgroup, const Seat &seat,
         uint64_t lanesThatExist);
-  /// One that another starts, or whose registers that one fills.
+  /// Creates an agent that another one starts, or whose registers another one
+  /// fills.
   static Agent inside(const Program &program, Workgroup &workgroup,
                       const Seat &seat, uint64_t lanesThatExist);
 
@@ -84,7 +85,7 @@ public:
   /// \pre the agent is running
   Status step();
   Status status() const { return state; }
-  /// Stops the active lanes until an object opens; resume() lets them go on.
+  /// Blocks the active lanes until an object opens; resume() continues them.
   void block(int64_t object, int64_t ticket, Operation *op,
              bool ordersMemory = true);
   void resume() {
@@ -92,10 +93,11 @@ public:
     state = Status::Running;
   }
   const Wait &blockedOn() const { return waiting; }
-  /// Whether all lanes of the subgroup are at an op; a fault where not.
+  /// Returns whether all lanes of the subgroup are at an op; otherwise faults.
   bool checkConverged(Operation *op);
-  /// The same where all lanes of the hardware have to take part, also those
-  /// behind the end of the workgroup: matrix instructions.
+  /// Returns whether all lanes of the hardware are at an op, including those
+  /// past the end of the workgroup, as matrix instructions require; otherwise
+  /// faults.
   bool checkWhole(Operation *op);
   const Instruction &instruction() const { return program->code[pc]; }
   uint32_t position() const { return pc; }
@@ -116,7 +118,7 @@ public:
   // Registers
   //===--------------------------------------------------------------------===//
 
-  /// Cells of a register; of a tensor for reading only.
+  /// Returns the cells of a register; those of a tensor are read-only.
   uint8_t *cells(Reg reg) {
     assert(reg.storage != Reg::Storage::None && "a register has a place");
     if (reg.isTensor())
@@ -145,7 +147,7 @@ public:
     return members[reg.location];
   }
 
-  /// The value of an integer cell, in any domain.
+  /// Returns the value of an integer cell, in any domain.
   int64_t integer(Reg reg, int64_t lane = 0, int64_t element = 0) {
     return *cellsAs<int64_t>(reg, lane, element);
   }
@@ -163,10 +165,10 @@ public:
   }
   MemRefView memRef(Reg reg) { return {cellsAs<int64_t>(reg), program->lanes}; }
 
-  /// Of registers that hold cells; tensors have marks of their own.
+  /// Marks of registers that hold cells; tensors have their own marks.
   UnwrittenMarks &unwritten() { return unwrittenMarks; }
-  /// Faults if the active lanes of registers have what nobody has written.
-  /// Whoever writes it later makes a race of it.
+  /// Faults if the active lanes of registers hold an unwritten value. A later
+  /// write to its memory is a race.
   void checkWritten(ArrayRef<Reg> used);
 
   /// Copies the active lanes of a register.
@@ -176,20 +178,21 @@ public:
   // Memory
   //===--------------------------------------------------------------------===//
 
-  /// Room for `count` positions, valid until the next call.
+  /// Returns space for `count` positions, valid until the next call.
   int64_t *positions(int64_t count) {
     if (int64_t(positionRoom.size()) < count)
       positionRoom.resize(count);
     return positionRoom.data();
   }
 
-  /// The position of memref[indices] in its buffer, for each active lane.
+  /// Computes the position of memref[indices] in its buffer, for each active
+  /// lane.
   /// \returns false after a fault.
   bool locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
               int64_t *positions) {
     return locate(op, memref, indices, positions, active);
   }
-  /// The same for some of the active lanes; others may name any place.
+  /// Does the same for the lanes in `among`; other lanes may have any indices.
   bool locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
               int64_t *positions, uint64_t among);
 
@@ -206,22 +209,23 @@ public:
   bool load(const Access &access, Reg memref, int64_t *positions, void *cells);
   bool store(const Access &access, Reg memref, int64_t *positions,
              const void *cells);
-  /// Loads into a register, which may hold what nobody has written as long as
-  /// it is only passed on.
+  /// Loads into a register, which may hold unwritten values as long as ops only
+  /// move them.
   bool load(const Access &access, Reg memref, int64_t *positions, Reg result);
-  /// Loads one element per lane, which updates of others may replace meanwhile.
+  /// Loads one element per lane, while updates of other lanes may replace it.
   /// \pre the access is of one element
   bool loadAtomically(const Access &access, Reg memref, int64_t *positions,
                       void *cells);
-  /// Replaces one element per lane by what `compute` makes of it and of the
-  /// lane's operand, lane by lane, and gives what was there. No update of
-  /// another lane comes in between. Where `expected` is given, an element that
-  /// is not the lane's, bit by bit, stays.
+  /// Replaces one element per lane by `compute` of it and of the lane's
+  /// operand, lane by lane and atomically, and returns the old elements. If
+  /// `expected` is given, an element that differs from it in any bit stays
+  /// (compare and swap).
   /// \pre the access is of one element
   bool update(const Access &access, Reg memref, int64_t *positions,
               const Binary &compute, const void *operands, void *old,
               const void *expected = nullptr);
-  /// Checks what an asynchronous copy reads and writes, as load and store do.
+  /// Checks the read and the write of an asynchronous copy, as load and store
+  /// do.
   bool checkCopy(const Access &read, Reg source, int64_t *from,
                  const Access &write, Reg target, int64_t *to);
 
@@ -229,26 +233,27 @@ public:
   // Faults
   //===--------------------------------------------------------------------===//
 
-  /// Whether an op's result of that shape has a size; faults where it has none.
-  /// Extents are computed by the kernel, so they may be anything.
+  /// Returns whether an op's result of that shape has a size; otherwise faults.
+  /// The kernel computes the extents, so they may have any value.
   bool mayAllocate(Operation *op, ArrayRef<int64_t> shape, int64_t cellBytes);
   void fault(Operation *op, FaultKind kind, const Twine &message,
              Place place = {});
   void fault(Fault fault);
-  /// A place in this agent's workgroup.
+  /// Returns a place in this agent's workgroup.
   Place placeOf(int64_t lane, StringRef array = "", int64_t element = -1) const;
-  /// "lane 5 of subgroup 1 in workgroup (0, 0, 0)"
+  /// Returns "lane 5 of subgroup 1 in workgroup (0, 0, 0)".
   std::string describe(int64_t lane) const;
   std::string describeThread(int64_t thread) const;
-  /// "subgroup 1"
+  /// Returns "subgroup 1".
   std::string name() const;
   int64_t threadOf(int64_t lane) const { return where.thread + lane; }
 
-  /// Where a choice that is too close decides what runs (bounded domain).
+  /// Records an op whose control flow depends on an undecided choice (bounded
+  /// domain).
   void noteUndecided(Operation *op);
-  /// The same if one of the active lanes has such an integer.
+  /// Does the same if one of the active lanes has an undecided integer.
   void noteIfUndecided(Operation *op, Reg reg);
-  /// Whether an integer stands for such a choice.
+  /// Returns whether an integer depends on an undecided choice.
   bool isUndecided(Reg reg, int64_t lane, int64_t element = 0) {
     return reg.cellBytes != sizeof(int64_t) &&
            program->domain->anyUndecided(1,
@@ -262,7 +267,8 @@ private:
   Agent(const Program &program, Workgroup &workgroup, const Seat &seat,
         uint64_t lanesThatExist, const std::vector<uint64_t> &image);
 
-  /// Lanes that wait at an instruction; they leave this entry at `reconverge`.
+  /// Describes lanes that wait at an instruction; they leave this entry at
+  /// `reconverge`.
   struct Frame {
     uint32_t pc;
     uint32_t reconverge;
@@ -305,7 +311,7 @@ private:
   std::vector<uint64_t> registers;
   std::vector<Tensor> tensors;
   UnwrittenMarks unwrittenMarks;
-  /// A read is being done whose result can be marked.
+  /// Whether the current read has a result that can be marked.
   bool marksReads = false;
   std::vector<std::shared_ptr<const MemberValues>> members;
   std::vector<int64_t> positionRoom, laneRoom;

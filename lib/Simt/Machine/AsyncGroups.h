@@ -12,11 +12,11 @@
 //
 //   start, start, commit      group 0
 //   start, commit             group 1
-//   start                     of no group yet
+//   start                     in no group yet
 //   wait, at most 1 in flight passes when group 0 is complete
 //
-// Copies are started and waited for by each lane on its own; MMA by a subgroup
-// as one, which is an object of one lane.
+// Each lane starts and awaits its own copies; a subgroup does so as one for
+// MMA, which is an object of one lane.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_ASYNCGROUPS_H
@@ -33,7 +33,7 @@ public:
   AsyncGroups(Of operations, int64_t lanes)
       : operations(operations), lanes(lanes) {}
 
-  /// The groups of an agent.
+  /// Returns the number of an agent's groups in the table.
   static int64_t find(Agent &agent, Of operations);
 
   /// \returns the group that the operation will be in
@@ -41,9 +41,10 @@ public:
   void finish(int64_t lane, int64_t group);
   /// \returns the number of the group
   int64_t commit(int64_t lane);
-  /// Waits for the groups before that one; then block on the object.
+  /// Makes a lane wait for the groups before `group`; the caller then blocks
+  /// the agent on the object.
   void await(int64_t lane, int64_t group);
-  /// The first group that a wait leaves in flight.
+  /// Returns the first group that a wait leaves in flight.
   int64_t firstInFlight(int64_t lane, int64_t mostInFlight) const;
   int64_t committed(int64_t lane) const {
     return int64_t(lanes[lane].pending.size()) - 1;

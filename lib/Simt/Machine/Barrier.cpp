@@ -1,4 +1,4 @@
-//===- Barrier.cpp - Barriers of a workgroup and of a part of it ----------===//
+//===- Barrier.cpp - Barriers of a workgroup and of its subgroups ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,8 +21,9 @@ int64_t Barrier::find(const Agent &agent, int64_t number) {
   });
 }
 
-/// Whether an agent runs code that a subgroup or a lane of it opened: agents of
-/// the launch have the lanes of a subgroup, workers stand for them.
+/// Returns whether an agent runs code within a workgroup, at the level of a
+/// subgroup or a lane: agents of the launch have the lanes of a subgroup,
+/// workers stand for them.
 static bool isWithinWorkgroup(const Agent &agent) {
   return agent.seat().depth != Seat::Depth::Workgroup;
 }
@@ -33,7 +34,7 @@ static int64_t threadsOfSubgroup(const Agent &agent) {
              : agent.lanes();
 }
 
-/// The threads of the whole workgroup that an agent belongs to.
+/// Returns the number of threads of the whole workgroup of an agent.
 static int64_t threadsOfWorkgroup(const Agent &agent) {
   const Launch &launch = agent.workgroup().launch;
   if (isWithinWorkgroup(agent))
@@ -42,7 +43,7 @@ static int64_t threadsOfWorkgroup(const Agent &agent) {
                           : launch.numAgents * agent.lanes();
 }
 
-/// Whether another agent may come to the barriers that an agent comes to.
+/// Returns whether two agents use the same barriers.
 static bool isOfSameWorkgroup(const Agent &agent, const Agent &other) {
   return agent.seat().instance == other.seat().instance &&
          isWithinWorkgroup(agent) == isWithinWorkgroup(other);
@@ -69,7 +70,7 @@ std::optional<Fault> Barrier::checkArrival(const Agent &agent,
   const Arrival &first = arrivals.front();
   bool atOnePlace = !first.anywhere && !arrival.anywhere;
   if (atOnePlace && isWhole && ofWhole && first.position != arrival.position) {
-    // Told alike whoever came first.
+    // The message is the same in any order of arrival.
     bool inOrder = first.agent < agent.id();
     return Fault{FaultKind::DivergentBarrier,
                  subgroup(std::min(first.agent, agent.id())) +

@@ -1,4 +1,4 @@
-//===- Clocks.cpp - What happened before what -----------------------------===//
+//===- Clocks.cpp - Vector clocks of the happens-before order -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -32,7 +32,7 @@ void Spans::Held::add(int64_t thread, Span span) {
   if (own.to < span.to)
     std::swap(own, span);
   std::vector<Span> &more = further[thread];
-  // Those that it touches become one with it.
+  // Spans that touch it are merged with it.
   auto isApart = [&](Span other) { return !span.touches(other); };
   auto joined = std::partition(more.begin(), more.end(), isApart);
   for (auto it = joined; it != more.end(); ++it)
@@ -88,7 +88,8 @@ bool Spans::has(int64_t thread, uint32_t time) const {
 }
 
 bool Spans::Seen::is(const std::shared_ptr<Held> &other) const {
-  // Weak pointers compare by what they were made of, be it gone or not.
+  // Weak pointers compare by their control block, also after the object is
+  // gone.
   return !held.owner_before(other) && !other.owner_before(held) &&
          changes == other->changes;
 }
@@ -272,7 +273,7 @@ void Clocks::observe(int64_t first, uint64_t lanes, Reach reach,
 }
 
 //===----------------------------------------------------------------------===//
-// Threads that others start
+// Threads that other threads start
 //===----------------------------------------------------------------------===//
 
 void Clocks::begin(int64_t thread, int64_t by, bool knowsWhatItDid) {

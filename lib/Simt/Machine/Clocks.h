@@ -1,4 +1,4 @@
-//===- Clocks.h - What happened before what ---------------------*- C++ -*-===//
+//===- Clocks.h - Vector clocks of the happens-before order -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,27 +6,29 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Threads are ordered by what they wait for. In most kernels that is only the
-// barrier of the whole workgroup: it divides the run into epochs, and what was
-// done in an earlier epoch is known to all. Where a kernel orders some threads
-// and not others (named barriers, mbarriers), each thread has a clock of its
-// own and knows a time of every other's:
+// Synchronization orders the threads. In most kernels that is only the barrier
+// of the whole workgroup: it divides the run into epochs, and all threads are
+// ordered after everything in an earlier epoch. If a kernel orders some threads
+// and not others (named barriers, mbarriers), each thread has a vector clock:
+// the times of all threads that happened before its current step ("known"
+// below):
 //
 //   thread 3 writes [7] at its time 5
-//   thread 3 arrives at barrier 1     what it knows, 3@5, is in the barrier
-//   thread 9 has waited there         it knows 3@5
-//   thread 9 reads [7]                fine, and a race for a thread that knows
-//                                     no more than 3@4
+//   thread 3 arrives at barrier 1     the barrier receives its clock, 3@5
+//   thread 9 has waited there         its clock includes 3@5
+//   thread 9 reads [7]                fine, and a race for a thread whose clock
+//                                     ends at 3@4
 //
-// Some barriers only make threads wait; what is known afterwards fences say. A
-// release fence puts aside what its thread knows, the barrier carries that and
-// no more, and it is known where an acquire fence follows.
+// Some barriers only make threads wait; fences then order memory. A release
+// fence saves the clock of its thread, the barrier carries only the saved
+// clock, and an acquire fence adds it to the clock of the waiting thread.
 //
 // A thread may also stand for several: a group that runs code as one, or the
-// iterations of a loop, which nothing orders. It begins anew where that order
-// ends, and from then on knows of its own past no more than of another's. What
-// it tells others then is what it did since that beginning: a release in one
-// iteration says nothing of what another iteration wrote.
+// iterations of a loop, which are unordered. It starts a new order at the end
+// of such a range, and its own past is then ordered before it only as far as
+// its clock includes it. A release afterwards covers only the actions since
+// that start: a release in one iteration does not cover writes of another
+// iteration.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_CLOCKS_H
@@ -43,39 +45,39 @@
 
 namespace distaff::simt {
 
-/// The buffers that an order is about; all memory where there is none.
+/// The buffers that an order applies to; nullopt: all memory.
 using Ordered = std::optional<llvm::ArrayRef<int64_t>>;
 
-/// Times of a thread, both included.
+/// A closed range of times of a thread.
 struct Span {
   uint32_t from = 1, to = 0;
 
   bool isEmpty() const { return from > to; }
   bool has(uint32_t time) const { return from <= time && time <= to; }
-  /// Whether together they are one span.
+  /// Returns whether the union of both is one span.
   bool touches(Span other) const {
     return from <= other.to + 1 && other.from <= to + 1;
   }
 };
 
-/// Spans of each thread. Most have one; of iterations some may be known and
-/// others between them not.
+/// A set of spans per thread. Most threads have one span; iterations may leave
+/// gaps.
 ///
-/// Threads that have waited for each other know the same, and thousands of them
-/// are told at each barrier what they know already. So copies share what they
-/// hold until one is added to, and what has been found to be part of it is
-/// remembered, as it was then.
+/// Threads that have waited for each other have equal sets, and thousands of
+/// them receive at each barrier what they have already. So copies share their
+/// contents until one changes (copy on write), and each set caches which
+/// versions of other sets it includes.
 class Spans {
 public:
   bool has(int64_t thread, uint32_t time) const;
   void add(int64_t thread, Span span);
   void add(const Spans &other);
-  /// What is in both.
+  /// Removes what is not also in `other` (intersection).
   void meet(const Spans &other);
 
 private:
   struct Held;
-  /// What somebody held when it had changed so often.
+  /// A version of the contents of another set.
   struct Seen {
     std::weak_ptr<const Held> held;
     uint64_t changes = 0;
@@ -86,55 +88,58 @@ private:
     std::vector<Span> latest;
     std::map<int64_t, std::vector<Span>> further;
     uint64_t changes = 0;
-    /// The last that were found to be part of this, which only grows.
+    /// The last versions found to be included in this set, which only grows.
     std::array<Seen, 2> parts;
 
     void add(int64_t thread, Span span);
     void add(const Held &other);
-    /// False also where it is not plain to see that all of `other` is here.
+    /// Returns whether all of `other` is included; false also if a cheap test
+    /// cannot tell.
     bool includes(const Held &other) const;
     std::vector<Span> of(int64_t thread) const;
   };
 
-  /// To be added to; copies keep what they hold.
+  /// Returns contents that are not shared, for a change.
   Held &change();
   bool includes(const Spans &other) const;
 
-  std::shared_ptr<Held> held; // null: nothing
+  std::shared_ptr<Held> held; // null: empty
 };
 
-/// The times of each thread that are known: for all memory, and for some
-/// buffers more. It begins with knowing nothing.
+/// The times of each thread that happened before, for all memory and
+/// additionally for some buffers. It starts empty.
 class Knowledge {
 public:
   bool has(int64_t thread, uint32_t time, int64_t buffer) const;
   void note(int64_t thread, Span span, Ordered memory = std::nullopt);
-  /// What either knows.
+  /// Adds the times of `other` (union).
   void add(const Knowledge &other, Ordered memory = std::nullopt);
-  /// What both know.
+  /// Removes what is not also in `other` (intersection).
   void meet(const Knowledge &other);
   void clear() { *this = {}; }
 
 private:
-  /// What is known for a buffer, and for all.
+  /// Returns the spans for a buffer, including those for all memory.
   Spans spansOf(int64_t buffer) const;
 
   Spans everywhere;
   std::map<int64_t, Spans> inBuffer;
 };
 
-/// How far a fence reaches, or a barrier.
+/// The scope of a fence or a barrier.
 enum class Reach : uint8_t { Subgroup, Workgroup, Device };
 
 class Clocks {
 public:
-  /// `partial`: not only barriers of the whole workgroup order its threads.
+  /// Creates vector clocks for `count` threads if `partial`: if not only
+  /// barriers of the whole workgroup order them.
   Clocks(int64_t count, bool partial) : threads(partial ? count : 0) {}
 
   bool isPartial() const { return !threads.empty(); }
-  /// 1 before the first barrier of the whole workgroup.
+  /// Returns the current epoch, 1 before the first barrier of the whole
+  /// workgroup.
   uint32_t epoch() const { return currentEpoch; }
-  /// All threads have waited for each other.
+  /// Starts the next epoch: all threads have waited for each other.
   void nextEpoch() { ++currentEpoch; }
 
   uint32_t now(int64_t thread) const {
@@ -142,8 +147,8 @@ public:
            "a thread has a clock");
     return threads[thread].time;
   }
-  /// Whether what `other` did to a buffer at `time` happened before what
-  /// `thread` does now.
+  /// Returns whether the access of `other` to a buffer at `time` happened
+  /// before the next step of `thread`.
   bool knows(int64_t thread, int64_t other, uint32_t time,
              int64_t buffer) const {
     assert(thread >= 0 && thread < int64_t(threads.size()) &&
@@ -153,36 +158,39 @@ public:
            own.known.has(other, time, buffer);
   }
 
-  /// Lanes of a subgroup, whose first thread is given, arrive: what they know
-  /// and did goes into `into`; what they do from now on does not.
+  /// Adds the clocks and the past actions of lanes of a subgroup, from thread
+  /// `first`, to `into`. Their later actions are not included.
   void release(int64_t first, uint64_t lanes, Knowledge &into,
                Ordered memory = std::nullopt);
-  /// They have waited: they know it.
+  /// Adds `from` to the clocks of lanes that have waited.
   void acquire(int64_t first, uint64_t lanes, const Knowledge &from,
                Ordered memory = std::nullopt);
 
   //===--------------------------------------------------------------------===//
-  // Threads that others start
+  // Threads that other threads start
   //===--------------------------------------------------------------------===//
 
   void addThreads(int64_t count) {
     if (isPartial())
       threads.resize(threads.size() + count);
   }
-  /// A thread is started by another. It knows what that one knows, or also what
-  /// it did, and what it did itself when it was last started by it.
+  /// Starts a thread from another one. Its clock is that of the starter,
+  /// optionally with the starter's own actions, and the thread's own actions of
+  /// its last run under that starter.
   void begin(int64_t thread, int64_t by, bool knowsWhatItDid);
-  /// What it does next is not ordered behind what it did since it began, nor
-  /// behind what that has made it know.
+  /// Starts an iteration, which is ordered neither after the thread's actions
+  /// since it began nor after what they have added to its clock.
   void iterate(int64_t thread);
-  /// What it does next is not ordered behind what it did, but for what it knows
-  /// of that, as after a barrier.
+  /// Ends the order of the thread with its own past, except for what its clock
+  /// includes, as after a barrier.
   void leaveOrder(int64_t thread);
-  /// A thread ends. Whoever started it keeps what it did, to pass it on when it
-  /// arrives somewhere; for some memory, or all, it knows it itself.
+  /// Ends a thread. The starter keeps the thread's actions, to release them
+  /// when it arrives at a barrier; for some memory, or all, they enter its own
+  /// clock.
   void end(int64_t thread, int64_t by, bool isKnown,
            llvm::ArrayRef<int64_t> knownBuffers);
-  /// What all threads that have ended knew, whoever started them knows.
+  /// Returns the clock of a thread. A starter learns what the clocks of all its
+  /// ended threads have in common.
   const Knowledge &knownTo(int64_t thread) const {
     return threads[thread].known;
   }
@@ -190,8 +198,9 @@ public:
     threads[thread].known.add(more);
   }
 
-  /// Fences, and what passes between them: lanes that arrive give what they
-  /// have released, and keep what they find until they acquire it.
+  /// Applies fences, and transfers between them: `signal` releases the saved
+  /// clock of arriving lanes, and `observe` keeps what they receive until an
+  /// acquire fence.
   void fenceRelease(int64_t first, uint64_t lanes, Reach reach,
                     Ordered memory = std::nullopt);
   void fenceAcquire(int64_t first, uint64_t lanes, Reach reach,
@@ -203,18 +212,18 @@ public:
 private:
   struct Thread {
     uint32_t time = 1;
-    uint32_t since = 0; // its own order begins here
-    uint32_t first = 0; // it, or its iteration, began here
+    uint32_t since = 0; // start of its own order
+    uint32_t first = 0; // start of the thread or of its iteration
     Knowledge known;
-    std::map<int64_t, Knowledge> pasts; // of threads that it started
-    Knowledge initial, earlier; // at its beginning; of iterations before
+    std::map<int64_t, Knowledge> pasts; // of the threads that it started
+    Knowledge initial, earlier; // clock at its start; of earlier iterations
     Span own() const { return {first, time}; }
-    // By reach: released and not yet given, found and not yet acquired.
+    // Per scope: released but not yet signalled, observed but not yet acquired.
     std::array<Knowledge, 3> released, found;
   };
 
-  /// What a thread knows and did, in this iteration of it; what it does from
-  /// now on is not among it.
+  /// Adds the clock and the actions of a thread in its current iteration to
+  /// `into`. Its later actions are not included.
   void putAside(int64_t thread, Knowledge &into, Ordered memory = std::nullopt);
 
   uint32_t currentEpoch = 1;

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A request is what one instruction asks of memory for all its lanes. In global
-// memory it moves whole sectors. These, and the banks of workgroup memory, are
-// as the options say; a request runs in phases of one word of each (of 32 banks
-// of 4 bytes: 32 lanes for up to 4 bytes each, 16 for 8, 8 for 16), and a phase
-// takes as many wavefronts as the bank with the most distinct words has.
+// A request is the access of one instruction to memory for all its lanes. In
+// global memory it moves whole sectors. The sizes of sectors, and the banks of
+// workgroup memory, are options; a request runs in phases of one word per bank
+// (with 32 banks of 4 bytes: 32 lanes for up to 4 bytes each, 16 for 8, 8 for
+// 16), and a phase takes as many wavefronts as the bank with the most distinct
+// words has words (bank conflicts).
 //
 //===----------------------------------------------------------------------===//
 #include "Memory.h"
@@ -19,7 +20,7 @@ using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
-/// Distinct numbers, of which neighbours are often equal.
+/// A set of numbers, whose neighbors are often equal.
 struct Distinct {
   SmallVector<int64_t, 256> numbers;
   bool sorted = true;
@@ -84,7 +85,7 @@ void distaff::simt::countAccess(Counters &counters, const Options &options,
   };
   for (int64_t from = 0; from < access.elements; ++from) {
     if (from / access.requestStride % step != 0)
-      continue; // Of the request of an element before.
+      continue; // Part of the request of an earlier element.
     int64_t before = moved;
     if (isGlobal) {
       visit(from, 0, lanes, options.sectorBytes);

@@ -1,4 +1,4 @@
-//===- LaneMeeting.cpp - Lanes that compute together ----------------------===//
+//===- LaneMeeting.cpp - Collective ops of one-lane agents ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

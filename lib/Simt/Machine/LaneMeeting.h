@@ -1,4 +1,4 @@
-//===- LaneMeeting.h - Lanes that compute together --------------*- C++ -*-===//
+//===- LaneMeeting.h - Collective ops of one-lane agents --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where the lanes of a subgroup are agents of their own, an instruction that
-// they execute together is a meeting: each brings its operands and waits, and
-// the last one to come computes for all. Nobody learns what others did to
-// memory.
+// If the lanes of a subgroup are agents of their own, an instruction that they
+// execute together is a rendezvous: each lane brings its operands and waits,
+// and the last one to arrive computes for all. It does not order memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_LANEMEETING_H
@@ -23,17 +22,17 @@ class LaneMeeting final : public PhasedSync<LaneMeeting> {
 public:
   /// Cells of registers, `element * lanes + lane` as in an agent of all lanes.
   using Cells = std::vector<uint8_t>;
-  /// Computes the result in the last operand's cells.
+  /// A function that computes the result in the cells of the last operand.
   using Compute = std::function<void(SmallVectorImpl<Cells> &)>;
 
-  /// `operands` are registers of agents of one lane; the last one's cells
-  /// become `result`.
+  /// Creates a meeting for `operands`, registers of agents of one lane; the
+  /// last one's cells become `result`.
   LaneMeeting(int64_t lanes, SmallVector<Reg> operands, Reg result)
       : lanes(lanes), operands(std::move(operands)), result(result),
         brought(this->operands.size()) {}
 
-  /// A lane comes, and is to wait by blocking on the phase that was current
-  /// before.
+  /// Lets a lane arrive. Its agent must wait by blocking on the phase that was
+  /// current before.
   void arrive(Agent &agent, const Compute &compute);
 
   void pass(Agent &agent, const Wait &wait) override;
@@ -43,9 +42,9 @@ private:
   int64_t lanes;
   SmallVector<Reg> operands;
   Reg result;
-  int64_t arrived = 0; // of the current phase
+  int64_t arrived = 0; // in the current phase
   SmallVector<Cells> brought;
-  Cells computed; // of the last phase
+  Cells computed; // in the last phase
 };
 
 } // namespace distaff::simt

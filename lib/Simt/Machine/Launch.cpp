@@ -1,4 +1,4 @@
-//===- Launch.cpp - Workgroups on the host's threads ----------------------===//
+//===- Launch.cpp - Execution of a grid on the host's threads -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -42,13 +42,13 @@ struct FirstFault {
   }
 };
 
-/// What the workgroups leave behind, collected in any order.
+/// The results of the workgroups, collected in any order.
 struct Collected {
   std::mutex mutex;
   Counters counters;
   std::vector<LaunchShadow> shadows;
   FirstFault fault;
-  FirstFault unwritten; // of workgroups that ran to the end
+  FirstFault unwritten; // from workgroups that ran to the end
 
   void add(Launch &launch, std::unique_ptr<Workgroup> workgroup) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -104,7 +104,7 @@ std::optional<Fault> Launch::run(Counters &counters) {
     return collected.fault.fault;
   if (!options.checks)
     return std::nullopt;
-  // A race explains what it leads to, such as an element without a value.
+  // A race may cause other faults, such as an unwritten element.
   if (std::optional<Fault> race = checkBetweenWorkgroups(collected.shadows))
     return race;
   if (collected.unwritten.fault)
@@ -112,7 +112,7 @@ std::optional<Fault> Launch::run(Counters &counters) {
   return checkOutputs(collected.shadows);
 }
 
-/// An output is complete when some lane has written every element of it.
+/// Checks that some lane has written every element of each output.
 std::optional<Fault>
 Launch::checkOutputs(const std::vector<LaunchShadow> &shadows) {
   for (auto [buffer, shadow] : llvm::zip_equal(globals, shadows)) {
@@ -129,13 +129,13 @@ Launch::checkOutputs(const std::vector<LaunchShadow> &shadows) {
 }
 
 namespace {
-/// One side of a race between workgroups.
+/// A side of a race between workgroups.
 struct Side : LaunchShadow::Workgroups {
   StringRef does;
 };
 } // namespace
 
-/// Two workgroups, of two sides, that are not one; the writing side first.
+/// Returns two accesses by different workgroups that race, the write first.
 static std::pair<Side, Side> sidesOf(const LaunchShadow::Cell &cell) {
   Side write{cell.writers, "writes"}, read{cell.readers, "reads"},
       update{cell.updaters, "updates atomically"},

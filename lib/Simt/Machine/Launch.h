@@ -1,4 +1,4 @@
-//===- Launch.h - Workgroups on the host's threads --------------*- C++ -*-===//
+//===- Launch.h - Execution of a grid on the host's threads -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A launch owns global memory and runs the workgroups on the host's threads.
-// They are independent, so the order in which threads take them does not show:
-// what they tell each other would be a race, counters are sums, and of several
-// faults the one of the first workgroup is reported.
+// Workgroups are independent, so the order in which threads run them has no
+// effect: communication between them is a race, counters are sums, and of
+// several faults the fault of the first workgroup is reported.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_LAUNCH_H
@@ -20,7 +20,7 @@
 
 namespace distaff::simt {
 
-/// One run of a program over a grid of workgroups.
+/// A run of a program over a grid of workgroups.
 class Launch {
 public:
   Launch(const Program &program, const Options &options,
@@ -30,16 +30,16 @@ public:
   const Options &options;
   std::array<int64_t, 3> grid;
   std::vector<Buffer> globals; // arguments first, then the module's constants
-  /// What every agent has in its registers at the start.
+  /// Initial contents of the registers of every agent.
   std::vector<uint64_t> image;
   std::vector<Tensor> tensors;
   int64_t numAgents = 1;
-  int64_t numThreads = 1; // of a workgroup; 1 before distribution
+  int64_t numThreads = 1; // per workgroup; 1 before distribution
   Operation *kernel = nullptr;
 
-  /// Subgroups of a workgroup, also before distribution.
+  /// Returns the subgroups of a workgroup, also before distribution.
   int64_t numSubgroups() const;
-  /// Workgroups that pcf runs its code on where one workgroup runs the program.
+  /// The grid of workgroups of pcf code, whose program runs in one workgroup.
   std::array<int64_t, 3> scopeGrid = {1, 1, 1};
 
   int64_t addGlobal(Buffer buffer);

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An mbarrier counts arrivals of threads, and bytes of copies that complete by
-// it. Its phase is over when none of either is missing; then the next one
-// begins with as many arrivals as `init` said. Who waits names a phase by its
-// parity: it may pass once the phase of that parity is over.
+// An mbarrier counts arrivals of threads, and bytes of copies that complete on
+// it. Its phase is complete when no arrivals and no bytes are missing; the next
+// phase then expects the number of arrivals given to `init`. A wait names a
+// phase by its parity and passes once the phase of that parity is complete.
 //
 //   init 2          phase 0, 2 arrivals missing
 //   arrive          1
@@ -17,8 +17,8 @@
 //   arrive          0, and 64 bytes
 //   complete 64     phase 1, 2 arrivals; waiting for parity 0 is over
 //
-// Bytes may complete before they are expected. More than are ever expected end
-// no phase, and are a misuse when the last arrival sees them.
+// Bytes may complete before they are expected. If more bytes complete than are
+// expected, the phase does not end, and the last arrival reports a misuse.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_MBARRIER_H
@@ -30,7 +30,8 @@ namespace distaff::simt {
 
 class MBarrier final : public SyncKind<MBarrier> {
 public:
-  /// PTX ISA, "Phase of the mbarrier object": 2^20 - 1 arrivals and bytes.
+  /// The limit of arrivals and bytes, 2^20 - 1: PTX ISA, "Phase of the mbarrier
+  /// object".
   static constexpr int64_t most = (int64_t(1) << 20) - 1;
   using Complaint = std::optional<std::string>;
 
@@ -43,7 +44,7 @@ public:
   Complaint complete(int64_t bytes);
 
   bool isInitialized() const { return expected > 0; }
-  /// The thread that initialised it, and when.
+  /// Returns the thread that initialized it, and the time.
   std::pair<int64_t, uint32_t> initializer() const {
     return {initializedBy, initializedAt};
   }
@@ -53,7 +54,7 @@ public:
     return (currentPhase & 1) != parity;
   }
 
-  /// The ticket is a parity.
+  /// Returns whether the phase is over whose parity is the ticket.
   bool isOpen(const Wait &wait) const override {
     return isParityOver(wait.ticket);
   }
@@ -61,12 +62,12 @@ public:
   std::string explain(const Agent &agent, const Wait &wait) const override;
 
   std::string name;             // "mbarrier 2"
-  Knowledge gathered, released; // of the current phase, of the last one
+  Knowledge gathered, released; // in the current phase, in the last one
 
 private:
   Complaint finishPhase();
 
-  int64_t expected = 0, missing = 0; // arrivals of a phase
+  int64_t expected = 0, missing = 0; // arrivals in a phase
   int64_t missingBytes = 0;
   int64_t currentPhase = 0;
   int64_t initializedBy = -1;

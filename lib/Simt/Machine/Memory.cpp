@@ -91,7 +91,7 @@ bool Agent::locate(Operation *op, Reg memref, ArrayRef<Reg> indices,
       bool isActive = among >> l & 1;
       inside &= !isActive || uint64_t(at) < uint64_t(view.size(rank, d, l));
     }
-    // What lanes hold that do not run the op is undefined.
+    // Values in inactive lanes are undefined.
     if (step != sizeof(int64_t))
       forEachLane(among, [&](int64_t l) {
         if (program->domain->anyUndecided(1, index + l * step))
@@ -138,7 +138,7 @@ bool Agent::forEachBuffer(const Access &access, Reg memref, int64_t *positions,
   if (!elsewhere)
     return visit(buffer, static_cast<const int64_t *>(positions));
 
-  // Lanes that chose different buffers: one after the other.
+  // Lanes that access different buffers: one buffer after the other.
   for (uint64_t rest = active; rest;) {
     buffer = view.buffer(llvm::countr_zero(rest));
     laneRoom.assign(positions, positions + count);
@@ -179,7 +179,8 @@ bool Agent::store(const Access &access, Reg memref, int64_t *positions,
       });
 }
 
-/// One lock for all memory: updates are few, and workgroups run at once.
+/// Returns the lock of all memory: updates are rare, and workgroups run in
+/// parallel.
 static std::mutex &atomicAccesses() {
   static std::mutex mutex;
   return mutex;
@@ -291,7 +292,8 @@ bool Agent::checkBounds(const Access &access, const Buffer &buffer,
   return false;
 }
 
-/// An op claims the alignment of the whole vector, so of its first element.
+/// Checks the alignment that an op claims for its first element, the whole
+/// vector's.
 bool Agent::checkAlignment(const Access &access, const Buffer &buffer,
                            const int64_t *positions) {
   if (access.alignment <= access.kind.bytes())
@@ -320,7 +322,7 @@ bool Agent::checkAddress(Operation *op, const Buffer &buffer, int64_t lane,
 }
 
 //===----------------------------------------------------------------------===//
-// Races and values that nobody wrote
+// Races and unwritten values
 //===----------------------------------------------------------------------===//
 
 std::pair<int64_t, int64_t> Buffer::elementsOf(Kind accessed, int64_t first,

@@ -1,4 +1,4 @@
-//===- Memory.h - Buffers, and accesses to them -----------------*- C++ -*-===//
+//===- Memory.h - Buffers and memory accesses -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A buffer is one array of global, workgroup or private memory, with the shadow
-// that knows who touched its elements. An op describes what it does to memory
-// as an access; agents (Agent.h) carry it out and check it.
+// that records the accesses to its elements. An op describes an access to
+// memory as an Access; agents (Agent.h) execute and check it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_MEMORY_H
@@ -25,34 +25,35 @@ struct Buffer {
   Space space = Space::Global;
   Kind kind;
   int64_t elements = 0;
-  unsigned cellBytes = 0; // of a memory cell of the domain
+  unsigned cellBytes = 0; // per memory cell in the domain
   bool written = true;    // has values from the start
   bool isConstant = false;
-  /// Behind each lane's part of private memory: elements that are none of it.
+  /// Elements of padding after each lane's part of private memory, all out of
+  /// bounds.
   int64_t padding = 0;
-  /// It begins at this address, which is no multiple of twice as much: whoever
-  /// made it promises no more (docs/Pipeline.md, emit).
+  /// The alignment of its address, and no higher power of two: the allocation
+  /// guarantees no more (docs/Pipeline.md, emit).
   int64_t alignment = 1;
   std::string name;           // for messages: "arg0", "workgroup memory"
   SmallVector<int64_t> shape; // for messages; empty when not known
   std::vector<uint8_t> cells;
-  Shadow shadow; // not of global buffers: workgroups have their own
+  Shadow shadow; // not for global buffers: each workgroup has its own
 
-  /// "[3, 5] of arg0"
+  /// Returns "[3, 5] of arg0".
   std::string describe(int64_t element) const;
-  /// The first and the last element of the buffer's own kind that an access of
-  /// `count` elements of another touches.
+  /// Returns the first and the last element, in the buffer's own kind, that an
+  /// access of `count` elements of another kind touches.
   std::pair<int64_t, int64_t> elementsOf(Kind accessed, int64_t first,
                                          int64_t count) const;
-  /// Promises at least what an op asks for by its `alignment`.
+  /// Aligns the buffer at least to the `alignment` attribute of an op.
   void align(Operation *op);
   void align(int64_t bytes) { alignment = std::max(alignment, bytes); }
-  /// The address of a byte; the parts of lanes in private memory are placed
-  /// like whole buffers.
+  /// Returns the address of a byte; the parts of lanes in private memory are
+  /// placed like whole buffers.
   int64_t address(int64_t byte, int64_t lanes) const;
 };
 
-/// The descriptor of a memref, as it lies in a register.
+/// The descriptor of a memref in a register.
 struct MemRefView {
   int64_t *cells;
   int64_t lanes;
@@ -75,19 +76,19 @@ struct Access {
   Kind kind;
   int64_t elements = 1;
   /// Elements that a lane moves in one request, for the counters, and the
-  /// distance between two of them: 1 where they are consecutive.
+  /// distance between two of them: 1 for consecutive elements.
   int64_t perRequest = 1, requestStride = 1;
-  /// Bytes that the op says the address of its first element is a multiple of;
-  /// 1 where it says nothing. Elements lie on multiples of their size.
+  /// The alignment in bytes that the op claims for its first element, or 1.
+  /// Elements lie on multiples of their size.
   int64_t alignment = 1;
-  Load load;   // of a read
-  Store store; // of a write
+  Load load;   // for a read
+  Store store; // for a write
 
-  /// An access by an op of elements of a kind, for this domain.
+  /// Creates an access by an op to elements of a kind, for this domain.
   static Access get(Operation *op, const Domain &domain, Kind kind,
                     int64_t elements = 1, int64_t perRequest = 1);
-  /// Elements that one request may move, at most 16 bytes, of a run of
-  /// consecutive ones.
+  /// Returns the elements that one request may move, at most 16 bytes, of a run
+  /// of consecutive ones.
   static int64_t widest(Kind kind, int64_t run);
 };
 

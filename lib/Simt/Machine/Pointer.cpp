@@ -1,4 +1,4 @@
-//===- Pointer.cpp - Following pointers to buffers ------------------------===//
+//===- Pointer.cpp - Resolution of pointers to buffers --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -37,8 +37,9 @@ Addresses Addresses::get(Value pointer, Translator &t) {
   return {t.reg(pointer), type ? type.getAddressSpace() : 0};
 }
 
-/// Both vendors number address spaces so; NVIDIA's 7 is the workgroup memory of
-/// a cluster, of which one's own is a part.
+/// Returns whether an address space includes a memory. Both vendors use these
+/// numbers; NVIDIA's 7 is the workgroup memory of a cluster, which includes the
+/// own one.
 static bool mayPointTo(unsigned space, Buffer::Space memory) {
   switch (memory) {
   case Buffer::Space::Global:
@@ -52,7 +53,7 @@ static bool mayPointTo(unsigned space, Buffer::Space memory) {
 }
 
 namespace {
-/// One lane's part of an access.
+/// The part of an access that one lane performs.
 struct Followed {
   Agent &agent;
   Operation *op;
@@ -94,7 +95,7 @@ struct Followed {
                        Twine(end - first),
                    buffer.name, pointer.byte / buffer.kind.bytes()),
              false;
-    // LLVM makes several accesses of one that is promised less.
+    // LLVM splits an access whose alignment is less than its size.
     auto promised = op->getAttrOfType<IntegerAttr>("alignment");
     bool isSplit = promised && promised.getInt() < size;
     if ((pointer.byte - first) % size)
@@ -131,7 +132,7 @@ bool simt::follow(Agent &agent, Operation *op, const Addresses &pointer,
     for (int64_t e = 0; e < count; ++e)
       positions[e * lanes + l] = lane.pointer.byte / size + e;
   });
-  // Who takes no part points to what another one does.
+  // Inactive lanes get the buffer of an active one.
   int64_t other = among ? view.buffer(llvm::countr_zero(among)) : 0;
   for (int64_t l = 0; l < lanes; ++l) {
     view.offset(l) = 0;

@@ -1,4 +1,4 @@
-//===- Pointer.h - Addresses that know their buffer -------------*- C++ -*-===//
+//===- Pointer.h - Pointers with provenance: buffer and byte ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// After conversion memory is reached by pointers: numbers that programs add to.
-// An address is that of a byte, with the buffer in its upper bits:
+// After conversion, programs access memory through pointers: integers that they
+// do arithmetic on. An address names a byte, with the buffer in its upper bits:
 //
 //   bit 63   clear, the address is of no memory (null, or any other number)
 //   bit 62   arithmetic that promised to stay in the buffer (inbounds) left it
 //   41..61   the number of the buffer
 //   0..40    the byte, with 2^40 added, so that it may be negative for a while
 //
-// So additions stay what they are, an access is judged against the array that
-// it was computed from, and never by what lies beside it. All address spaces
-// have these numbers, and casts between them change nothing: an access checks
-// that the memory is of the space that the type of its pointer says.
+// So additions stay as they are, and an access is checked against the array
+// that its address was computed from, never against its neighbors. All address
+// spaces use these numbers, and casts between them change nothing: an access
+// checks that the memory is in the address space of its pointer's type.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_POINTER_H
@@ -28,7 +28,7 @@
 namespace distaff::simt {
 
 struct Pointer {
-  int64_t buffer = -1; // negative: of no memory
+  int64_t buffer = -1; // negative: no memory
   int64_t byte = 0;
   bool hasLeft = false;
 
@@ -57,16 +57,16 @@ struct Pointer {
 
 class Translator;
 
-/// A register for the buffers of an access by pointers, as Agent::load takes
-/// them: the descriptor of a memref of rank 0.
+/// Returns a register for the buffers of an access by pointers, as Agent::load
+/// takes them: the descriptor of a memref of rank 0.
 Reg pointedMemory(Translator &t, Kind kind);
 
-/// The bytes of a buffer that a lane may touch: all, or its part of private
-/// memory. \returns the first one and the one behind the last.
+/// Returns the bytes of a buffer that a lane may touch: all, or its part of
+/// private memory, as the first one and the one past the last.
 std::pair<int64_t, int64_t> extentOf(const Agent &agent, const Buffer &buffer,
                                      int64_t lane);
 
-/// What an op points by.
+/// The pointer operand of an op.
 struct Addresses {
   Reg reg;
   unsigned space; // of the pointer's type; 0 points to any memory
@@ -74,11 +74,11 @@ struct Addresses {
   static Addresses get(Value pointer, Translator &t);
 };
 
-/// Finds what lanes point to: fills in the buffers and the positions of
-/// `elements` consecutive elements of a kind, as Agent::load takes them. A
-/// fault where a pointer is of no memory or of another address space, an
-/// element would not be in its memory, or not begin on a multiple of its size.
-/// Lanes may have fewer elements, `counts`.
+/// Resolves the pointers of lanes: fills in the buffers and the positions of
+/// `elements` consecutive elements of a kind, as Agent::load takes them. Faults
+/// if a pointer points to no memory or to another address space, or if an
+/// element lies outside its memory or not on a multiple of its size. Lanes may
+/// have fewer elements, `counts`.
 /// \returns false after a fault
 bool follow(Agent &agent, Operation *op, const Addresses &pointer, Reg memory,
             Kind kind, int64_t elements, int64_t *positions, uint64_t among,

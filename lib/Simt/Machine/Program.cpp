@@ -1,4 +1,4 @@
-//===- Program.cpp - A kernel in the machine's form -----------------------===//
+//===- Program.cpp - Instructions and registers of a kernel ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

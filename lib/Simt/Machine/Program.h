@@ -1,4 +1,4 @@
-//===- Program.h - A kernel in the machine's form ---------------*- C++ -*-===//
+//===- Program.h - Instructions and registers of a kernel -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,17 +19,17 @@
 // dynamic) and exists in programs of one lane only.
 //
 // A handle of a group (pcf) is a list of registers: which workers the group
-// has, and its payload. What each worker has for itself is a list of values.
+// has, and its payload. A value per worker is a list of values.
 //
-// A pointer is an address, of which the upper part names a buffer (Pointer.h).
+// A pointer is an address whose upper part names a buffer (Pointer.h).
 // A struct is a list of registers.
 //
-// Code that others run than the program's own agents is a program of its own,
-// with the registers that it gets from the agent that starts them.
+// Code of started workers is a program of its own, with the registers that it
+// captures from the agent that starts them.
 //
 // Constants are written once, into the image from which agents copy their
-// registers. Control flow is flat: scf and cf alike are jumps, and a branch
-// knows the instruction at which its sides reconverge.
+// registers. Control flow is flat: scf and cf alike become jumps, and a branch
+// contains the instruction at which its sides reconverge.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_PROGRAM_H
@@ -45,23 +45,24 @@ namespace distaff::simt {
 
 class Agent;
 
-/// Where a value lives. Cheap to copy into the closures of instructions.
+/// The storage of a value. It is cheap to copy into the closures of
+/// instructions.
 struct Reg {
   enum class Storage : uint8_t {
     None,
     Cells,
     MemRef,
     Tensor,
-    Handle,   // of a group: a number of the translator's
-    Members,  // a value of each worker
-    Aggregate // several registers: a number of the translator's
+    Handle,   // of a group: a number in the translator
+    Members,  // one value per worker
+    Aggregate // several registers: a number in the translator
   };
   Storage storage = Storage::None;
   Kind kind;              // of a cell; of a memref's or tensor's elements
   uint32_t cellBytes = 0; // 8 for memref descriptors
   uint32_t location = 0;  // byte in the register file, or number of the tensor,
                           // handle or list
-  int64_t elements = 0;   // cells per lane; of a memref 2 + 2 * rank
+  int64_t elements = 0;   // cells per lane; 2 + 2 * rank for a memref
 
   bool isTensor() const { return storage == Storage::Tensor; }
   bool isHandle() const { return storage == Storage::Handle; }
@@ -96,13 +97,13 @@ public:
   /// Initial contents of the register file; words, for alignment.
   std::vector<uint64_t> image;
   uint32_t numTensors = 0, numMembers = 0;
-  /// Some of its ops order a part of the threads (Clocks.h).
+  /// Whether some ops order only a part of the threads (Clocks.h).
   bool ordersPartly = false;
 
-  /// Registers of the function's arguments; where it leaves what it returns.
+  /// Registers of the function's arguments, and of its results.
   SmallVector<Reg> arguments;
   SmallVector<Reg> results;
-  /// Arrays of the module that it uses, each with the register that holds its
+  /// Arrays of the module that the program uses, each with the register of its
   /// descriptor.
   SmallVector<std::pair<Operation *, Reg>> globals;
 
@@ -113,9 +114,9 @@ public:
   /// Number of the first instruction among those of all programs of a launch.
   uint32_t base = 0;
   /// Numbers its instructions, then those of inner programs.
-  /// \returns the next number
+  /// \returns the next free number
   uint32_t number(uint32_t first);
-  /// The op of a numbered instruction.
+  /// Returns the op of a numbered instruction.
   Operation *opAt(uint32_t number) const;
 };
 

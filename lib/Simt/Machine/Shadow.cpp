@@ -1,4 +1,4 @@
-//===- Shadow.cpp - Who touched each element of memory, and when ----------===//
+//===- Shadow.cpp - Shadow memory for the detection of races --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -39,8 +39,9 @@ Shadow::Conflict Shadow::readPartly(int64_t element, Cell &cell,
     *own = now;
     return Conflict::None;
   }
-  // Who knows this read knows what its thread knows. What many threads read
-  // before the next barrier would be asked for each pair of them.
+  // An access ordered after this read is also ordered after the reads in this
+  // thread's clock, which can be dropped. For many readers before the next
+  // barrier, testing every pair would be quadratic.
   constexpr size_t fewReads = 4;
   if (reads.size() < fewReads || llvm::isPowerOf2_64(reads.size()))
     llvm::erase_if(reads, [&, buffer = buffer](const Read &read) {
@@ -71,7 +72,8 @@ Shadow::Conflict Shadow::writePartly(int64_t element, Cell &cell,
   return Conflict::None;
 }
 
-/// Whether an access comes after what another thread did at `time`.
+/// Returns whether an access is ordered after the access of another thread at
+/// `time`.
 bool Shadow::isOrdered(const Clocks &clocks, const Touch &how, uint16_t other,
                        uint32_t time) {
   return clocks.isPartial() ? clocks.knows(how.thread, other, time, how.buffer)
@@ -85,8 +87,8 @@ bool Shadow::isUpdated(int64_t element) const {
                       [](const Atomic &access) { return access.isUpdate; });
 }
 
-/// What an access that is not atomic meets among those that are; the cell then
-/// names the other one.
+/// Returns the conflict of an access that is not atomic with atomic ones; the
+/// cell then contains the other access.
 Shadow::Conflict Shadow::meetAtomics(int64_t element, Cell &cell,
                                      const Clocks &clocks,
                                      const Touch &how) const {
@@ -104,8 +106,8 @@ Shadow::Conflict Shadow::meetAtomics(int64_t element, Cell &cell,
   return Conflict::None;
 }
 
-/// What an atomic update meets among reads that are not atomic; the cell then
-/// names the other one.
+/// Returns the conflict of an atomic update with reads that are not atomic; the
+/// cell then contains the other access.
 Shadow::Conflict Shadow::meetReads(int64_t element, Cell &cell,
                                    const Clocks &clocks,
                                    const Touch &how) const {
@@ -134,7 +136,7 @@ Shadow::Conflict Shadow::touchAtomically(int64_t element, Cell &cell,
         conflict != Conflict::None)
       return conflict;
   llvm::SmallVector<Atomic, 2> &accesses = atomics[element];
-  // A load is no update: reads race with what it would make forgotten.
+  // A load must not replace an update: reads race with the update.
   llvm::erase_if(accesses, [&](const Atomic &access) {
     return (how.isStore || !access.isUpdate) &&
            isOrdered(clocks, how, access.thread, access.time);
@@ -155,7 +157,7 @@ void Shadow::startCopy(int64_t element, uint16_t thread, uint32_t instruction,
 void Shadow::endCopy(int64_t element, bool isStore) {
   auto it = inFlight.find(element);
   if (it == inFlight.end())
-    return; // of memory that was freed
+    return; // memory that was freed
   assert((isStore ? it->second.writes : it->second.reads) > 0 &&
          "a copy ends once");
   --(isStore ? it->second.writes : it->second.reads);
@@ -201,8 +203,8 @@ void LaunchShadow::add(int32_t workgroup, const Shadow &shadow) {
   });
 }
 
-/// Whether one workgroup writes what another touches, or one updates
-/// atomically what another reads or writes, not both atomically.
+/// Returns whether one workgroup writes an element that another touches, or
+/// updates it atomically while another reads or writes it without atomics.
 static bool isShared(const LaunchShadow::Cell &cell) {
   return cell.writers.differFrom(cell.writers) ||
          cell.writers.differFrom(cell.readers) ||

@@ -1,4 +1,4 @@
-//===- Shadow.h - Who touched each element of memory, and when --*- C++ -*-===//
+//===- Shadow.h - Shadow memory for the detection of races ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,19 +16,19 @@
 //   ---- barrier ----
 //   epoch 2   thread 4 reads  [7]     fine
 //
-// An element is that of the buffer's own type: an access by a smaller one
-// counts for the whole element.
+// Elements have the buffer's own type: an access by a smaller type counts for
+// the whole element.
 //
-// Where a kernel orders some threads only, the clock of each takes the epoch's
-// place (Clocks.h), and all readers since the last write are remembered.
+// If a kernel orders only some threads, the clock of each thread replaces the
+// epoch (Clocks.h), and all readers since the last write are recorded.
 //
-// An asynchronous copy reads and writes until it has been waited for, even by
-// the thread that started it: until then its source may not be written, and its
-// target not be touched.
+// An asynchronous copy reads and writes until a wait has completed it, even for
+// the thread that started it: until then no access may write its source or
+// touch its target.
 //
 // Workgroups are never ordered, so between them every write of an element that
 // another touches is a race. `LaunchShadow` collects, over all of them, enough
-// to see that: the smallest and the largest workgroup that reads and that
+// to detect that: the smallest and the largest workgroup that reads and that
 // writes an element. The order in which workgroups are added does not matter.
 //
 //===----------------------------------------------------------------------===//
@@ -55,15 +55,15 @@ public:
     uint16_t writer = 0, reader = 0;        // threads; `many` readers
   };
 
-  /// Who touches an element.
+  /// An access to an element.
   struct Touch {
-    int64_t buffer; // whose shadow this is
+    int64_t buffer; // the buffer of this shadow
     uint16_t thread;
     uint32_t instruction;
     bool isStore;
   };
 
-  /// What an access ran into.
+  /// The kind of access that an access conflicts with.
   enum class Conflict : uint8_t { None, WithWrite, WithRead };
 
   Cell &at(int64_t element) {
@@ -101,8 +101,8 @@ public:
     return Conflict::None;
   }
 
-  /// An access by the clocks of the workgroup; where that is a conflict, the
-  /// cell says with whom.
+  /// Records an access, ordered by the clocks of the workgroup; after a
+  /// conflict the cell contains the other thread.
   /// \pre the cell is at(element)
   Conflict touch(int64_t element, Cell &cell, const Clocks &clocks,
                  const Touch &how) {
@@ -119,21 +119,22 @@ public:
                    : read(cell, clocks.epoch(), thread, instruction);
   }
 
-  /// An atomic load or update (a store): a conflict with what is not atomic,
-  /// not ordered with it, and of which one writes; never with another atomic
-  /// access.
+  /// Records an atomic load or update (a store). It conflicts with an unordered
+  /// access that is not atomic if one of the two writes; never with another
+  /// atomic access.
   /// \pre the cell is at(element)
   Conflict touchAtomically(int64_t element, Cell &cell, const Clocks &clocks,
                            const Touch &how);
   bool isUpdated(int64_t element) const;
 
-  /// Copies in flight that touch an element, and the last of them.
+  /// Counts the copies in flight that touch an element, and describes the last
+  /// one.
   struct InFlight {
     int32_t reads = 0, writes = 0;
     uint32_t at = 0;
     uint16_t thread = 0;
   };
-  /// What an access runs into, or null.
+  /// Returns the copies in flight that an access conflicts with, or null.
   const InFlight *inFlightAt(int64_t element, bool isStore) const {
     if (inFlight.empty())
       return nullptr;
@@ -184,25 +185,26 @@ private:
                        const Touch &how);
 
   std::vector<std::vector<Cell>> pages;
-  /// With partial clocks: reads since the last write.
+  /// Reads since the last write, for partial clocks.
   llvm::DenseMap<int64_t, llvm::SmallVector<Read, 2>> readers;
-  /// Atomic accesses that a later one need not know.
+  /// Atomic accesses that later ones need not be ordered after.
   llvm::DenseMap<int64_t, llvm::SmallVector<Atomic, 2>> atomics;
   llvm::DenseMap<int64_t, InFlight> inFlight;
 };
 
-/// Accesses of one global buffer by all workgroups of a launch.
+/// The accesses of all workgroups of a launch to one global buffer.
 class LaunchShadow {
 public:
-  /// The smallest and the largest of the workgroups that do the same to an
-  /// element, and the instruction of the first one.
+  /// The smallest and the largest of the workgroups with the same kind of
+  /// access to an element, and the instruction of the smallest one.
   struct Workgroups {
     int32_t first = -1, last = -1;
     uint32_t at = 0;
 
     bool exist() const { return first >= 0; }
     void add(int32_t workgroup, uint32_t instruction);
-    /// Whether one of these is another workgroup than one of those.
+    /// Returns whether a workgroup of this set differs from one of the other
+    /// set.
     bool differFrom(const Workgroups &others) const;
   };
   struct Cell {
@@ -212,9 +214,10 @@ public:
 
   explicit LaunchShadow(int64_t elements) : elements(elements) {}
   void add(int32_t workgroup, const Shadow &shadow);
-  /// The first element that one workgroup writes and another touches, or -1.
+  /// Returns the first element that one workgroup writes and another touches,
+  /// or -1.
   int64_t findRace() const;
-  /// The first element that nobody wrote, or -1.
+  /// Returns the first element that no lane wrote, or -1.
   int64_t findUnwritten() const;
   /// \pre a workgroup touched the element
   const Cell &at(int64_t element) const {

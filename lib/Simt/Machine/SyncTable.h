@@ -1,4 +1,4 @@
-//===- SyncTable.h - What an agent may wait for -----------------*- C++ -*-===//
+//===- SyncTable.h - Synchronization objects of a workgroup -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,29 +6,28 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An agent that cannot go on is blocked on an object of its workgroup's table.
-// A kind of object is a class in a file of its own, and says
+// An agent that cannot continue is blocked on an object of its workgroup's
+// table. A kind of object is a class in a file of its own, and defines
 //
-//   when an agent may pass        isOpen
-//   what it knows afterwards      pass
-//   what it waits for, and who    explain, the text of a deadlock
-//   could release it
+//   when an agent may pass             isOpen
+//   what an agent is ordered after     pass
+//   what blocks it, and the agents     explain, the text of a deadlock
+//   that could release it
 //
 //   kind          file          opens when
-//   barrier       Barrier.h     as many threads have arrived as are counted
+//   barrier       Barrier.h     the expected number of threads has arrived
 //   mbarrier      MBarrier.h    a phase has had its arrivals and its bytes
 //   copy groups   AsyncGroups.h the operations of all older groups are complete
 //   MMA groups    AsyncGroups.h the same
 //   team          Team.h        all workers that an agent started have finished
-//   team barrier  Team.h        workers of the team have arrived, as many
-//   threads
-//                               as they count for
-//   lane meeting  LaneMeeting.h all lanes of a subgroup have come
+//   team barrier  Team.h        workers that count for the expected number of
+//                               threads have arrived
+//   lane meeting  LaneMeeting.h all lanes of a subgroup have arrived
 //
-// The rest of the machine knows none of them: an op changes an object, and the
-// workgroup looks which agents may pass (Workgroup::wake). To add a kind, write
-// its class, and the ops that change it. Objects are values, as all of a
-// workgroup's state is: a copy of the table has copies of them.
+// The rest of the machine is independent of the kinds: an op changes an object,
+// and the workgroup checks which agents may pass (Workgroup::wake). To add a
+// kind, write its class, and the ops that change it. Objects are values, like
+// all state of a workgroup: a copy of the table has copies of them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_SYNCTABLE_H
@@ -46,12 +45,12 @@ namespace distaff::simt {
 class Agent;
 class Workgroup;
 
-/// What an agent is blocked on.
+/// The object that an agent is blocked on, and how.
 struct Wait {
-  int64_t object = 0; // of the table
-  int64_t ticket = 0; // a phase, or what else the object's kind takes
-  uint64_t lanes = 0; // those that wait
-  /// Whether passing orders memory; where not, fences do.
+  int64_t object = 0; // in the table
+  int64_t ticket = 0; // a phase, or as the object's kind defines
+  uint64_t lanes = 0; // the waiting lanes
+  /// Whether passing orders memory; otherwise only fences do.
   bool ordersMemory = true;
   mlir::Operation *op = nullptr;
 };
@@ -61,18 +60,18 @@ public:
   virtual ~SyncObject() = default;
   virtual std::unique_ptr<SyncObject> clone() const = 0;
 
-  /// Whether what is waited for has happened.
+  /// Returns whether the awaited event has happened.
   virtual bool isOpen(const Wait &wait) const = 0;
-  /// The agent goes on.
+  /// Updates the order of memory for an agent that continues.
   virtual void pass(Agent &agent, const Wait &wait) = 0;
-  /// "waits at barrier 3 for 32 more of 96 threads: ...", of an agent of a
-  /// workgroup in which nobody can go on.
+  /// Returns the reason, "waits at barrier 3 for 32 more of 96 threads: ...",
+  /// for an agent of a deadlocked workgroup.
   virtual std::string explain(const Agent &agent, const Wait &wait) const = 0;
-  /// Whether it opens when other agents have finished, which may wait, too.
+  /// Returns whether it opens when other agents finish, which may wait, too.
   virtual bool isOfOthers() const { return false; }
 };
 
-/// Clones from the class's copy constructor.
+/// Implements clone by the class's copy constructor.
 template <typename Kind> class SyncKind : public SyncObject {
 public:
   std::unique_ptr<SyncObject> clone() const final {
@@ -80,8 +79,8 @@ public:
   }
 };
 
-/// A kind of which one phase follows the other. Who arrives waits by blocking
-/// on the phase that was current before.
+/// A kind whose phases follow one another. An agent that arrives waits by
+/// blocking on the phase that was current before.
 template <typename Kind> class PhasedSync : public SyncKind<Kind> {
 public:
   int64_t phase() const { return currentPhase; }
@@ -107,9 +106,9 @@ public:
     objects.push_back(std::move(object));
     return int64_t(objects.size()) - 1;
   }
-  /// The first of `count` objects made by `make(i)` when the key is first used.
-  /// A key is the address of what names the kind, or the op that makes them,
-  /// and a number.
+  /// Returns the first of `count` objects, made by `make(i)` at the first use
+  /// of the key. A key is the address of a kind's name, or the op that makes
+  /// the objects, and a number.
   using Key = std::pair<const void *, int64_t>;
   template <typename Make> int64_t find(Key key, int64_t count, Make make) {
     auto [it, isNew] = numbers.try_emplace(key, int64_t(objects.size()));

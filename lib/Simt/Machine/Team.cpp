@@ -80,7 +80,7 @@ int64_t Team::findBarrier(Workgroup &group, const void *set) {
 }
 
 //===----------------------------------------------------------------------===//
-// Their barriers
+// Barriers of teams
 //===----------------------------------------------------------------------===//
 
 void TeamBarrier::arrive(Agent &agent, int64_t threads, Reach reach,

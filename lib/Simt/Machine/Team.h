@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An agent that opens a scope starts the scope's workers and waits for them. A
-// worker may stand for several, as a group does that runs code as one, and may
-// start others itself:
+// An agent that opens a scope starts the scope's workers and waits for them
+// (fork and join). A worker may stand for several, as a group that runs code as
+// one, and may start others itself:
 //
 //   workgroup                starts the executor's group, for 4 subgroups
 //     all subgroups          starts its clusters
@@ -16,8 +16,8 @@
 //       cluster ws.cons      of 3
 //
 // A barrier of a scope waits for the threads of all the scope's workers,
-// whoever stands for them: here for 128, of which ws.prod counts for 32. Which
-// instance meets which is the order in which each arrives.
+// whichever agent stands for them: here for 128, of which ws.prod counts for
+// 32. The order of arrivals decides which instances of a barrier match.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_TEAM_H
@@ -29,21 +29,22 @@ namespace distaff::simt {
 
 class Team final : public SyncKind<Team> {
 public:
-  /// What opening a scope decides.
+  /// The properties of an opened scope.
   struct Purpose {
     Operation *op = nullptr;
-    const void *scope = nullptr; // null: of a part of the workers of another
+    const void *scope = nullptr; // null: for some workers of another scope
     int64_t starter = 0;         // slot
     int64_t starterThread = 0;
     int64_t weight = 0; // threads of all workers
-    /// What the starter knows of what its workers did.
+    /// Whether the starter is ordered after all memory accesses of its workers.
     bool isKnown = false;
     SmallVector<int64_t> knownBuffers;
   };
 
-  /// The team of an op that an agent executes.
+  /// Returns the number of the team of an op that an agent executes.
   static int64_t find(Agent &starter, Operation *op);
-  /// The innermost team of a scope's workers that an agent belongs to, or null.
+  /// Returns the innermost team of a scope's workers that contains an agent, or
+  /// null.
   static Team *enclosing(const Agent &agent, const void *scope);
 
   void begin(Purpose newPurpose);
@@ -52,7 +53,7 @@ public:
   void finish(Agent &agent);
   ArrayRef<int64_t> getSlots() const { return slots; }
 
-  /// The number of the barrier of all workers, or of a set of them.
+  /// Returns the number of the barrier of all workers, or of a set of them.
   int64_t findBarrier(Workgroup &group, const void *set);
 
   bool isOpen(const Wait &wait) const override { return running == 0; }
@@ -64,7 +65,7 @@ private:
   Purpose purpose;
   SmallVector<int64_t> slots;
   int64_t running = 0;
-  std::optional<Knowledge> shared; // of those that have finished
+  std::optional<Knowledge> shared; // clock that all finished workers share
   std::map<const void *, int64_t> barriers;
 };
 
@@ -72,9 +73,9 @@ class TeamBarrier final : public PhasedSync<TeamBarrier> {
 public:
   explicit TeamBarrier(int64_t team) : team(team) {}
 
-  /// An agent arrives for a barrier of so many threads. It waits by blocking on
-  /// the phase that was current before. Writes to `fenced` buffers before are
-  /// known after it, others as fences say.
+  /// Lets an agent arrive at a barrier of `threads` threads. It waits by
+  /// blocking on the phase that was current before. The barrier orders earlier
+  /// writes to `fenced` buffers; fences order the others.
   void arrive(Agent &agent, int64_t threads, Reach reach,
               SmallVector<int64_t> fenced);
 
@@ -83,14 +84,14 @@ public:
 
 private:
   int64_t team;
-  int64_t expected = 0, arrived = 0; // threads, of the current phase
+  int64_t expected = 0, arrived = 0; // threads in the current phase
   struct Arrival {
     Reach reach;
     SmallVector<int64_t> fenced;
   };
-  std::map<int64_t, Arrival> arrivals; // by slot: the last one of each
+  std::map<int64_t, Arrival> arrivals; // by slot: the last arrival of each
   llvm::SmallDenseSet<int64_t> present;
-  Knowledge gathered, released; // of the current phase, of the last one
+  Knowledge gathered, released; // in the current phase, in the last one
 };
 
 } // namespace distaff::simt

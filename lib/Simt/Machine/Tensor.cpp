@@ -1,4 +1,4 @@
-//===- Tensor.cpp - Arrays in registers -----------------------------------===//
+//===- Tensor.cpp - Tensor values, copied on write ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Tensor.h - Arrays in registers ---------------------------*- C++ -*-===//
+//===- Tensor.h - Tensor values, copied on write ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Before bufferization a value may be a whole array. Copies share it; who
-// writes gets an array of its own.
+// Before bufferization a value may be a whole array. Copies share it; a write
+// gives the writer an array of its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_TENSOR_H
@@ -33,11 +33,11 @@ public:
     assert(storage && "a tensor that is read has cells");
     return reinterpret_cast<const uint8_t *>(storage->data());
   }
-  /// The cells for writing: this tensor's own from now on.
+  /// Returns the cells for writing, which no other tensor shares from then on.
   uint8_t *mutableCells();
   void reset() { storage.reset(); }
-  /// Set where an element was read from memory that nobody had written: the
-  /// tensor may be passed on, and who uses it has this fault.
+  /// The fault of an element that was read from unwritten memory: ops may move
+  /// the tensor, and an op that uses it has this fault.
   std::shared_ptr<const Fault> unwritten;
 
 private:

@@ -1,4 +1,4 @@
-//===- UnwrittenMarks.cpp - Values that were read too early ---------------===//
+//===- UnwrittenMarks.cpp - Values that were read before a write ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

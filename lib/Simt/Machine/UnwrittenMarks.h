@@ -1,4 +1,4 @@
-//===- UnwrittenMarks.h - Values that were read too early -------*- C++ -*-===//
+//===- UnwrittenMarks.h - Values that were read before a write --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Code that runs ahead may read a panel that nobody fills, once after the last
-// iteration, and carry what it finds to the end of the loop, where nobody looks
-// at it. So it is no fault to read what nobody has written, but to use it: to
-// compute with it, to store it, to choose by it. A mark on a register says for
-// which lanes its value is such, and where it was read.
+// Prefetching code may read a panel that no op fills, once after the last
+// iteration, and carry the values to the end of the loop, where no op uses
+// them. So a read of unwritten memory is no fault, but a use of the value is:
+// arithmetic, a store, a branch. A mark on a register records for which lanes
+// its value is unwritten, and the place of the read.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_UNWRITTENMARKS_H
@@ -27,15 +27,15 @@ class UnwrittenMarks {
 public:
   bool isEmpty() const { return marks.empty() && !read.lanes; }
 
-  /// A lane of the read that is being done found what nobody has written;
+  /// Records that the current read found unwritten memory for a lane;
   /// `makeFault` describes it.
   void note(int64_t lane, function_ref<Fault()> makeFault);
-  /// The read is done, for some lanes of a register: it has marks where there
-  /// was something to note, and no older ones.
+  /// Ends the read for some lanes of a register: it gets the marks of the
+  /// recorded lanes, and loses its older marks.
   void settle(Reg result, uint64_t active);
-  /// What the active lanes of registers have is moved to others.
+  /// Copies the marks of the active lanes of registers to other registers.
   void move(ArrayRef<Reg> from, ArrayRef<Reg> to, uint64_t active);
-  /// The fault of who uses the registers; null for none.
+  /// Returns the fault of a use of the registers, or null.
   const Fault *find(ArrayRef<Reg> used, uint64_t active) const;
 
 private:
@@ -46,8 +46,8 @@ private:
 
   void set(Reg reg, const Mark &mark, uint64_t active);
 
-  /// The first element of a vector lies where the vector does, and has a mark
-  /// of its own.
+  /// The first element of a vector lies at the place of the vector, and has a
+  /// mark of its own.
   using Place = std::pair<uint32_t, int64_t>;
   static Place placeOf(Reg reg) { return {reg.location, reg.elements}; }
 

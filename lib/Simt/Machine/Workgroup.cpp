@@ -1,4 +1,4 @@
-//===- Workgroup.cpp - Agents by turns, and their memory ------------------===//
+//===- Workgroup.cpp - Scheduler of the agents, and their memory ----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -62,7 +62,7 @@ Workgroup::Workgroup(const Workgroup &other)
 // Scheduling
 //===----------------------------------------------------------------------===//
 
-/// A small generator whose sequence is the same everywhere (splitmix64).
+/// Returns the next pseudorandom number, the same on every host (splitmix64).
 static uint64_t nextRandom(uint64_t &state) {
   uint64_t z = state += 0x9E3779B97F4A7C15;
   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
@@ -84,8 +84,8 @@ void Workgroup::stepWithinLimit(Agent &agent) {
 void Workgroup::run() {
   while (step())
     ;
-  // Whatever went wrong after a read without a value may be its consequence; a
-  // race may be the cause.
+  // A fault after an unwritten read may be its consequence; a race may be its
+  // cause.
   if (fault && fault->kind != FaultKind::Race && unwritten)
     fault = unwritten;
 }
@@ -106,7 +106,7 @@ bool Workgroup::step() {
   return true;
 }
 
-/// The next one in order that can go on, or null.
+/// Returns the next agent in order that can run, or null.
 Agent *Workgroup::nextRunning() {
   for (size_t i = 0; i < agents.size(); ++i) {
     Agent &agent = agents[(turn + i) % agents.size()];
@@ -176,14 +176,15 @@ void Workgroup::wake() {
   }
 }
 
-/// Nobody can go on, and somebody has not finished.
+/// Returns the fault of a deadlock: no agent can run, and some have not
+/// finished.
 Fault Workgroup::explainDeadlock() const {
   std::optional<Fault> deadlock;
   for (const Agent &agent : agents) {
     if (agent.status() != Agent::Status::Blocked)
       continue;
     const Wait &wait = agent.blockedOn();
-    // Whoever waits for its workers waits for what they wait for.
+    // An agent that waits for its workers waits for what blocks them.
     if (sync.at(wait.object).isOfOthers())
       continue;
     std::string who = agent.name() + " ";
@@ -210,7 +211,7 @@ Fault Workgroup::explainDeadlock() const {
 // Workers
 //===----------------------------------------------------------------------===//
 
-/// Each has a clock that may know a time of every other's.
+/// The limit of workers: each has a clock with a time per worker.
 static constexpr size_t mostWorkers = 4096;
 
 std::optional<int64_t>
@@ -242,7 +243,7 @@ std::string Workgroup::describeThread(int64_t thread) const {
   return text;
 }
 
-/// Where no agent is any more, else behind the last one.
+/// Puts an agent into a free slot, or after the last one.
 Agent &Workgroup::place(Agent agent) {
   Seat seat = agent.seat();
   seat.slot = idle.empty() ? int64_t(agents.size()) : idle.pop_back_val();
@@ -255,7 +256,7 @@ Agent &Workgroup::place(Agent agent) {
   return agents[seat.slot];
 }
 
-/// One value for all lanes.
+/// Copies one value to all lanes.
 static void pass(Agent &from, Reg source, Agent &to, Reg target) {
   if (source.isTensor()) {
     to.tensor(target) = from.tensor(source);
@@ -353,7 +354,7 @@ void Workgroup::moveBytes(const AsyncCopy &copy) {
   bool isRead = copy.read > 0;
   if ((isRead && !isThere(copy.source, copy.from, copy.read)) ||
       !isThere(copy.target, copy.to, copy.elements))
-    return; // freed in the meantime
+    return; // freed while in flight
   const Domain &domain = *launch.program.domain;
   int64_t cellBytes = domain.cellBytes(copy.kind);
   std::vector<uint64_t> cells(copy.elements * cellBytes / 8 + 1);
@@ -384,7 +385,7 @@ void Workgroup::retireCopies(int64_t thread, int64_t firstInFlight) {
     if (agents[copy.agent].threadOf(copy.lane) != thread ||
         copy.group >= firstInFlight)
       return false;
-    // From now on it is as if the thread had read and written.
+    // The accesses now count as accesses of the thread.
     for (bool ofTarget : {false, true})
       forEachElement(copy, ofTarget, [&](Shadow &shadow, int64_t element) {
         shadow.endCopy(element, ofTarget);
@@ -433,7 +434,7 @@ static const char *nameOf(Buffer::Space space) {
   llvm_unreachable("unknown space");
 }
 
-/// Memory that has no values yet; its bytes are a pattern easily recognised.
+/// Returns memory without values; its bytes are a recognizable pattern.
 static Buffer makeBuffer(const Launch &launch, Buffer::Space space, Kind kind,
                          int64_t elements) {
   const Domain &domain = *launch.program.domain;
@@ -445,7 +446,7 @@ static Buffer makeBuffer(const Launch &launch, Buffer::Space space, Kind kind,
   buffer.written = false;
   buffer.alignment = launch.options.alignment;
   buffer.name = nameOf(space);
-  // A NaN where cells are bits; elsewhere a cell must be well-formed.
+  // A NaN if cells are bits; in other domains a cell must be well-formed.
   buffer.cells.assign(elements * buffer.cellBytes,
                       domain.mayReinterpretMemory() ? 0xFF : 0);
   return buffer;

@@ -1,4 +1,4 @@
-//===- Workgroup.h - Agents by turns, and their memory ----------*- C++ -*-===//
+//===- Workgroup.h - Scheduler of the agents, and their memory --*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,24 +6,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A workgroup runs its agents by turns that a seed chooses, lets those go on
-// whose synchronisation object has opened (SyncTable.h), completes asynchronous
-// copies, and owns workgroup and private memory.
+// A workgroup interleaves its agents in an order that a seed chooses, wakes
+// those whose synchronization object has opened (SyncTable.h), completes
+// asynchronous copies, and owns workgroup and private memory.
 //
-// Which agent runs, for how many steps, and when the bytes of a copy arrive is
-// chosen by the seed: with 0 each agent runs as far as it can, and copies
-// arrive as late as they may, when nobody can go on without. With any other
-// seed agents take turns, and copies arrive at once, or at any time until then.
-// Results may not depend on it.
+// The seed chooses which agent runs, for how many steps, and when the bytes of
+// a copy arrive: with 0 each agent runs as far as it can, and copies arrive as
+// late as possible, when no agent can continue without them. With any other
+// seed agents alternate, and copies arrive at once or at any later time.
+// Results must not depend on it.
 //
-// An agent may start others, as the workers of a scope do (pcf), and waits
-// until they have finished: they are a team (Team.h). Each of them, or of their
-// lanes, is a thread of the clocks; whoever is the same worker of the same
-// agent is the same thread again.
+// An agent may start others, as the workers of a scope (pcf), and waits until
+// they have finished: they are a team (Team.h). Each of them, or of their
+// lanes, is a thread of the clocks; the same worker of the same agent is the
+// same thread each time.
 //
-// All of this is state, and state is a value: a copy of a workgroup, stopped
-// between any two steps, runs on as the original does. It then has the global
-// memory of that moment for itself, so copy one while no other workgroup runs.
+// All of this is state, and state is a value: a copy of a workgroup, made
+// between any two steps, continues like the original. The copy has its own copy
+// of the global memory of that moment, so copy one only while no other
+// workgroup runs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_MACHINE_WORKGROUP_H
@@ -41,9 +42,9 @@ class Launch;
 
 /// A worker that an agent starts.
 struct WorkerStart {
-  Seat seat; // slot and team are the workgroup's to say
+  Seat seat; // the workgroup chooses slot and team
   int64_t lanes = 1;
-  SmallVector<std::pair<Reg, int64_t>> numbers; // of its own, in all lanes
+  SmallVector<std::pair<Reg, int64_t>> numbers; // its own values, in all lanes
 };
 
 class Workgroup {
@@ -54,14 +55,14 @@ public:
 
   /// Runs all agents to the end, or to the first fault.
   void run();
-  /// Executes one instruction of the agent whose turn it is.
+  /// Executes one instruction of the agent that is scheduled next.
   /// \returns false when all have finished, or after a fault
   bool step();
 
   Launch &launch;
   int64_t number;
   std::array<int64_t, 3> id;
-  std::deque<Agent> agents; // those that workers were are used again
+  std::deque<Agent> agents; // slots of finished workers are used again
   SyncTable sync;
   Clocks clocks;
   Counters counters;
@@ -69,9 +70,9 @@ public:
   std::optional<Fault> unwritten; // the first read without a value
   Operation *undecided = nullptr;
 
-  /// Threads of the clocks for workers of a thread; what they are of is named
-  /// by an address. `name(i)` is asked once.
-  /// \returns the first of them, or nothing where there would be too many
+  /// Returns threads of the clocks for the workers of a thread; the address
+  /// `of` identifies the set of workers. `name(i)` is called once per worker.
+  /// \returns the first of them, or nothing if there would be too many
   std::optional<int64_t>
   workerThreads(int64_t parent, const void *of, int64_t count,
                 llvm::function_ref<std::string(int64_t)> name);
@@ -81,58 +82,62 @@ public:
            "the thread is a worker");
     return workerNames[thread - firstWorker];
   }
-  /// "lane 5 of subgroup 1 in workgroup (0, 0, 0)"
+  /// Returns "lane 5 of subgroup 1 in workgroup (0, 0, 0)".
   std::string describeThread(int64_t thread) const;
-  /// Starts agents of a team in the program; they run when their turn comes.
+  /// Starts agents of a team in the program; the scheduler runs them later.
   void start(Agent &parent, int64_t team, const InnerProgram &inner,
              ArrayRef<WorkerStart> workers);
-  /// The agents of a team, which have finished, may become others.
+  /// Frees the agents of a finished team for later workers.
   void dismiss(ArrayRef<int64_t> slots) {
     idle.append(slots.begin(), slots.end());
   }
   int64_t nextInstance() { return ++instances; }
 
-  /// Global buffers come first, then this workgroup's own.
+  /// Returns a buffer. Global buffers come first, then this workgroup's own.
   Buffer &buffer(int64_t number);
   Shadow &shadow(int64_t number);
   int64_t numBuffers() const;
   int64_t addBuffer(Buffer buffer);
-  /// A buffer that has no values yet.
+  /// Adds a buffer that has no values yet.
   int64_t freshBuffer(Buffer::Space space, Kind kind, ArrayRef<int64_t> shape);
-  /// The buffer of an allocation in workgroup memory: one for all agents.
+  /// Returns the buffer of an allocation in workgroup memory: one for all
+  /// agents.
   int64_t sharedBuffer(Operation *op, const Agent &agent, Kind kind,
                        int64_t elements);
-  /// A private buffer of each lane of an agent, `elements` each; the one of the
-  /// op's last execution unless a fresh one is wanted.
+  /// Returns a private buffer of each lane of an agent, `elements` each; the
+  /// buffer of the op's last execution unless `isFresh`.
   int64_t privateBuffer(Operation *op, const Agent &agent, Kind kind,
                         int64_t elements, bool isFresh = false);
   void freeBuffer(int64_t number);
 
-  /// Lets the agents go on whose object is open.
+  /// Resumes the agents whose object is open.
   void wake();
-  /// The running agent looks for something that has not happened: others run
-  /// first, and copies may arrive.
+  /// Lets other agents run first, and copies arrive, because the running agent
+  /// polls for an event that has not happened.
   void yield();
 
-  /// A copy that was checked (Agent::checkCopy) is in flight from now on.
+  /// Puts a checked copy (Agent::checkCopy) in flight.
   void startCopy(AsyncCopy copy);
-  /// Buffers that a thread's copies in groups before that one write.
+  /// Returns the buffers that a thread's copies in groups before
+  /// `firstInFlight` write.
   SmallVector<int64_t> targetsOfCopies(int64_t thread,
                                        int64_t firstInFlight) const;
-  /// A thread has waited for its copies of groups before that one.
+  /// Completes the wait of a thread for its copies of groups before
+  /// `firstInFlight`.
   void retireCopies(int64_t thread, int64_t firstInFlight);
 
 private:
-  /// One step of an agent, or a fault when the workgroup has had too many.
+  /// Executes one step of an agent; faults after too many steps of the
+  /// workgroup.
   void stepWithinLimit(Agent &agent);
   Agent &place(Agent agent);
-  /// \returns false when nobody can go on, which may be a deadlock
+  /// \returns false when no agent can continue, which may be a deadlock
   bool chooseTurn();
   Agent *nextRunning();
   Agent *randomRunning();
   Fault explainDeadlock() const;
 
-  /// The bytes of a copy arrive: of one in flight, false where there is none.
+  /// Completes one copy in flight; returns false if there is none.
   bool completeACopy();
   void complete(AsyncCopy &copy);
   void moveBytes(const AsyncCopy &copy);
@@ -141,11 +146,11 @@ private:
   template <typename Visit>
   void forEachElement(const AsyncCopy &copy, bool ofTarget, Visit visit);
 
-  std::vector<Buffer> ownGlobals; // of a copy
+  std::vector<Buffer> ownGlobals; // set in copies of a workgroup
   std::vector<Buffer> *globals;
   std::vector<AsyncCopy> copies; // in flight, in the order of their start
-  size_t turn = 0;               // the agent
-  uint64_t stepsLeft = 0;        // of its turn
+  size_t turn = 0;               // the scheduled agent
+  uint64_t stepsLeft = 0;        // before the next scheduling decision
   uint64_t random;               // nextRandom's state
 
   std::vector<Buffer> local;

@@ -66,7 +66,7 @@ LogicalResult IndexMath::finish() {
 // Operations
 //===----------------------------------------------------------------------===//
 
-/// The results of a map, folded by a function, into the op's result.
+/// Folds the results of a map by a function into the op's result.
 static LogicalResult translateMap(Operation *op, AffineMap map,
                                   ValueRange operands, IntegerBinary fold,
                                   Translator &t) {
@@ -97,8 +97,8 @@ static LogicalResult translateMax(affine::AffineMaxOp op, Translator &t) {
                       t);
 }
 
-/// Digits of a mixed-radix number, outermost first; the outermost takes what is
-/// left, whether or not it has a bound.
+/// Translates the digits of a mixed-radix number, outermost first; the
+/// outermost one is the remaining quotient, with or without a bound.
 static LogicalResult translateDelinearize(affine::AffineDelinearizeIndexOp op,
                                           Translator &t) {
   IndexMath math(op, t);

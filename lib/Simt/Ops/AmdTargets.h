@@ -1,4 +1,4 @@
-//===- AmdTargets.h - What AMD's targets differ in --------------*- C++ -*-===//
+//===- AmdTargets.h - Differences between AMD's targets ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,8 +12,8 @@
 
 namespace distaff::simt {
 
-/// Whether 8-bit floats are those without negative zero (CDNA3 ISA); later ones
-/// have OCP's.
+/// Returns whether 8-bit floats have no negative zero (FNUZ, CDNA3 ISA); later
+/// targets have OCP's formats.
 inline bool hasOwnFloatFormats(llvm::StringRef target) {
   return target == "gfx940" || target == "gfx941" || target == "gfx942";
 }

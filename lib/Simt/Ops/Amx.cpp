@@ -1,4 +1,4 @@
-//===- Amx.cpp - Registers of a CPU that hold matrices --------------------===//
+//===- Amx.cpp - Matrix (tile) registers of CPUs --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,13 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // Ops of MLIR's amx dialect, by Intel's Software Developer's Manual, volume 2,
-// TDPBSSD and its kin, TDPBF16PS, TILELOADD, TILESTORED, TILEZERO. A register
-// is rows of words of 32 bits; a product adds to word j of row i, for each k,
-// the products of the parts of word k of row i of the one operand and those of
-// word j of row k of the other. Memory may be of other elements than the
-// register: a row is the bytes that lie there. Floats are added to what there
-// is at the end, numbers below the normal ones are kept (the hardware has
-// zeros in their place).
+// TDPBSSD and its variants, TDPBF16PS, TILELOADD, TILESTORED, TILEZERO. A
+// register is rows of 32-bit words; a product adds to word j of row i, for each
+// k, the products of the parts of word k of row i of the left operand and of
+// word j of row k of the right one. The element types of memory and register
+// may differ: a row is the bytes in memory. Floats are added to the accumulator
+// last, and subnormal numbers are kept (the hardware flushes them to zero).
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
@@ -29,13 +28,13 @@ using namespace distaff::simt;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The elements of memory under a register's rows.
+/// The memory elements of a register's rows.
 struct TileMemory {
   Target target;
   ElementPlan plan;
   Access access;
   Regroup regroup; // from memory's cells to the register's, or back
-  Reg cells;       // as memory has them
+  Reg cells;       // in the kind of memory
 
   template <typename Op>
   static FailureOr<TileMemory> get(Op op, Reg tile, bool isRead, Translator &t);
@@ -124,7 +123,7 @@ static LogicalResult translateZero(amx::TileZeroOp op, Translator &t) {
 
 namespace {
 struct TileProduct {
-  /// Of an operand, in its own cells and in the result's.
+  /// An operand, in its own cells and in the result's.
   struct Operand {
     Reg own, wide;
     Unary widen;
@@ -140,8 +139,8 @@ struct TileProduct {
   Operand lhs, rhs;
   Reg acc, r;
   MultiplyAdd sums;
-  int64_t rows, columns, words, perWord; // words: of a row of the left operand
-  Reg left, right, product, sum;         // a step's, of as many cells as r
+  int64_t rows, columns, words, perWord; // words: per row of the left operand
+  Reg left, right, product, sum;         // of one step, with as many cells as r
 
   void run(Agent &agent) const;
 };

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA, rcp.approx.ftz.f32 and ex2.approx.ftz.f32; AMD's "CDNA3 ISA",
-// V_RCP_F32 and V_EXP_F32: operands and results that are subnormal become
-// zeros of their sign. A result is as exact as the format; how far that of the
-// hardware is off is not specified here.
+// V_RCP_F32 and V_EXP_F32: subnormal operands and results are flushed to zeros
+// of their sign. The results here are correctly rounded; the hardware's error
+// is not modelled.
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
@@ -20,7 +20,7 @@ using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
-/// Subnormal numbers of f32 become zeros of their sign.
+/// Flushes subnormal numbers of f32 to zeros of their sign.
 struct FlushToZero {
   Regroup toBits, back;
   Reg word; // scratch
@@ -47,10 +47,10 @@ struct FlushToZero {
 };
 } // namespace
 
-/// Computes the cells of a register from themselves.
+/// A function that computes the cells of a register in place.
 using Function = std::function<void(Agent &, Reg)>;
 
-/// A function of one f32 between two flushes.
+/// Translates a function of one f32 between two flushes.
 static LogicalResult translateFlushing(Operation *op, Function function,
                                        Translator &t) {
   Reg a = t.reg(op->getOperand(0)), r = t.reg(op->getResult(0));
@@ -92,7 +92,7 @@ static LogicalResult translateExp2(Operation *op, Translator &t) {
 void distaff::simt::registerApproximateMath(OpRegistry &registry) {
   registry.add<NVVM::RcpApproxFtzF32Op>(translateReciprocal);
   registry.add<ROCDL::ROCDLRcp>(translateReciprocal);
-  // That of NVIDIA is called by name.
+  // NVIDIA's intrinsic is called by name.
   registry.addByOperands("llvm.intr.nvvm.ex2.approx.ftz", translateExp2);
   registry.add<ROCDL::ROCDLExp2>(translateExp2);
 }

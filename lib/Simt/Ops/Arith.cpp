@@ -26,7 +26,7 @@ static bool roundsToNearest(Operation *op) {
   return !mode || mode.getValue() == arith::RoundingMode::to_nearest_even;
 }
 
-/// The translator of an op that is a function of its result's floats.
+/// Returns the translator of an op that is a function of its result's floats.
 template <typename Function>
 static OpRegistry::Translate arithFloat(Function function) {
   return [=](Operation *op, Translator &t) {
@@ -47,7 +47,7 @@ static OpRegistry::Translate arithFloat(Function function) {
   };
 }
 
-/// The translator of an op that is a function of its result's integers.
+/// Returns the translator of an op that is a function of its result's integers.
 static OpRegistry::Translate arithInteger(IntegerBinary function) {
   return [=](Operation *op, Translator &t) {
     unsigned width = t.reg(op->getResult(0)).kind.width;
@@ -67,7 +67,7 @@ static uint64_t patternOf(Attribute attribute) {
   return cast<BoolAttr>(attribute).getValue();
 }
 
-/// The bit patterns of the elements of a dense attribute.
+/// Returns the bit patterns of the elements of a dense attribute.
 static SmallVector<uint64_t> patternsOf(DenseElementsAttr dense) {
   SmallVector<uint64_t> patterns;
   int64_t count = dense.isSplat() ? 1 : dense.getNumElements();
@@ -116,7 +116,7 @@ static LogicalResult translateConstant(arith::ConstantOp op, Translator &t) {
   return success();
 }
 
-/// Poison is whatever is least useful: a NaN, or a large odd number.
+/// Translates poison to an unlikely value: a NaN, or a large odd number.
 static LogicalResult translatePoison(ub::PoisonOp op, Translator &t) {
   Reg r = t.reg(op.getResult());
   if (r.isMemRef())
@@ -152,7 +152,7 @@ static LogicalResult translateCmpI(arith::CmpIOp op, Translator &t) {
   return t.elementwise(op, t.domain().compare(op.getPredicate(), kind.width));
 }
 
-/// A scalar condition that chooses between whole descriptors or tensors.
+/// Emits the choice between whole descriptors or tensors by a scalar condition.
 static void selectWhole(arith::SelectOp op, Reg condition, Reg ifTrue,
                         Reg ifFalse, Reg r, Translator &t) {
   t.emit(op, [=](Agent &agent) {
@@ -174,7 +174,7 @@ static void selectWhole(arith::SelectOp op, Reg condition, Reg ifTrue,
   });
 }
 
-/// A handle, with all that it carries.
+/// Emits the choice between handles, with their payload.
 static LogicalResult selectHandle(arith::SelectOp op, Translator &t) {
   Translator::BlockId yes = t.newBlock(), no = t.newBlock(),
                       after = t.newBlock();
@@ -228,8 +228,8 @@ static LogicalResult translateBitcast(arith::BitcastOp op, Translator &t) {
                        }));
 }
 
-/// The translator of an op with two results, each a function of the same two
-/// operands.
+/// Returns the translator of an op with two results, each a function of the
+/// same two operands.
 static OpRegistry::Translate resultPair(IntegerBinary first,
                                         IntegerBinary second) {
   return [=](Operation *op, Translator &t) {
@@ -313,7 +313,7 @@ static void registerConversions(OpRegistry &registry) {
   registry.add<arith::BitcastOp>(translateBitcast);
 }
 
-/// Casts between index and an integer: index has 64 bits.
+/// Returns the translator of a cast between index (64 bits) and an integer.
 static OpRegistry::Translate arithIndexCast(Conversion widening) {
   return [=](Operation *op, Translator &t) {
     Kind from = t.reg(op->getOperand(0)).kind,

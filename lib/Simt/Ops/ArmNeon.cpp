@@ -1,4 +1,4 @@
-//===- ArmNeon.cpp - Products of AArch64's vectors ------------------------===//
+//===- ArmNeon.cpp - Dot and matrix products of AArch64 -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -27,11 +27,11 @@ using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
-/// Which products an element of the result is the sum of.
+/// The products whose sum is an element of the result.
 struct NeonProduct {
   int64_t terms;
-  /// Elements of a row of matrices of two rows; 0 where element i of the result
-  /// is of the i-th `terms` elements of both.
+  /// Elements per row of matrices with two rows; 0 if element i of the result
+  /// is the dot product of the i-th `terms` elements of both.
   int64_t perRow = 0;
   bool isUnsignedA = false, isUnsignedB = false;
   bool hasAccumulator = true; // the first operand
@@ -105,6 +105,6 @@ void distaff::simt::registerArmNeon(OpRegistry &registry) {
     registry.addByOperands(("llvm.intr.aarch64.neon." + name).str(),
                            neonProduct(product));
   }
-  // The rows of a matrix of 4 x 4 are the flattened vector's fours.
+  // The rows of a 4 x 4 matrix are groups of four in the flattened vector.
   registry.addByOperands("arm_neon.2d.sdot", neonProduct(dot));
 }

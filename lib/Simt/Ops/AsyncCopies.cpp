@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A lane's copies go into groups as the hardware's do: a group takes all copies
-// that the lane has started and not committed, whichever tokens it names. A
-// group's token is its number. A wait without a number of groups is for that
-// of its token and those before.
+// A lane's copies form groups as in hardware: a group takes all copies that the
+// lane has started and not committed, whichever tokens it names. A group's
+// token is its number. A wait without a number of groups waits for the group of
+// its token and all older ones.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/AsyncGroups.h"
@@ -22,21 +22,21 @@ using namespace distaff::simt;
 using Groups = AsyncGroups;
 
 namespace {
-/// One nvgpu.device_async_copy.
+/// Plans an nvgpu.device_async_copy.
 struct CopyPlan {
   Operation *op;
   Access read, write;
   Reg source, target;
   SmallVector<Reg> sourceIndices, targetIndices;
   int64_t elements;
-  std::optional<Reg> count; // of those that are read
+  std::optional<Reg> count; // number of elements that are read
   Reg token;
 
   void run(Agent &agent) const;
 
 private:
   bool locate(Agent &agent, int64_t *from, int64_t *to) const;
-  /// How many elements a lane reads, or a fault.
+  /// Returns how many elements a lane reads, or faults.
   std::optional<int64_t> readBy(Agent &agent, int64_t lane) const;
 };
 } // namespace
@@ -52,10 +52,11 @@ std::optional<int64_t> CopyPlan::readBy(Agent &agent, int64_t lane) const {
   return std::nullopt;
 }
 
-/// Positions of all elements; of those that a lane does not read, -1.
+/// Computes the positions of all elements; -1 for those that a lane does not
+/// read.
 bool CopyPlan::locate(Agent &agent, int64_t *from, int64_t *to) const {
   int64_t lanes = agent.lanes();
-  // Who reads nothing may name any place.
+  // A lane that reads nothing may have any address.
   uint64_t readers = 0;
   forEachLane(agent.mask(), [&](int64_t l) {
     if (readBy(agent, l).value_or(1) > 0)

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// memref.atomic_rmw and memref.generic_atomic_rmw. Updates of one element
-// follow one another in some order; sums of floats depend on it, so their bound
-// has to hold for all.
+// memref.atomic_rmw and memref.generic_atomic_rmw. Updates of one element run
+// in an unspecified order; sums of floats depend on it, so their bound must
+// cover every order.
 //
 //===----------------------------------------------------------------------===//
 #include "Atomics.h"
@@ -23,8 +23,8 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-/// Updates of one element that a bound on their sum counts on: one of each lane
-/// of the launch, where that is known.
+/// Returns the number of updates of one element that the bound of their sum
+/// assumes: one per lane of the launch, if that is known.
 static int64_t countUpdates(Operation *op) {
   constexpr int64_t many = 1 << 12;
   auto kernel = op->getParentOfType<gpu::GPUFuncOp>();
@@ -48,7 +48,7 @@ Binary simt::secondOperand(const Domain &domain, Kind kind) {
   };
 }
 
-/// What an update makes of what is there and its operand.
+/// Returns the function that an update applies to the element and its operand.
 static Binary updateOf(Operation *op, arith::AtomicRMWKind update, Kind kind,
                        const Domain &domain) {
   using K = arith::AtomicRMWKind;
@@ -138,7 +138,8 @@ static LogicalResult translateLoad(memref::GenericAtomicRMWOp op,
   return success();
 }
 
-/// Runs the body on what was read, and swaps if that is there still.
+/// Emits the compare-and-swap loop: runs the body on the loaded element and
+/// swaps.
 static LogicalResult translateLoop(memref::GenericAtomicRMWOp op,
                                    Translator &t) {
   Reg memref = t.reg(op.getMemref()), r = t.reg(op.getResult());
@@ -201,8 +202,8 @@ static LogicalResult translateAs(AtomicUpdate update,
                          updateOf(op, update.kind, value.kind, t.domain()), t);
 }
 
-/// Whether the body is the same function of the element in all lanes: it
-/// computes with the element and constants.
+/// Returns whether the body is the same function of the element in all lanes:
+/// it computes with the element and constants.
 static bool isSameInAllLanes(memref::GenericAtomicRMWOp op) {
   SetVector<Value> used;
   getUsedValuesDefinedAbove(op.getAtomicBody(), used);
@@ -215,8 +216,8 @@ static bool isSameInAllLanes(memref::GenericAtomicRMWOp op) {
          });
 }
 
-/// The body is run, except for bounds of floats, which have to hold for every
-/// order of updates: a sum has that of a sum in any order.
+/// Translates the body, except for bounds of floats, which must cover every
+/// order of updates: a sum has the bound of a sum in any order.
 static LogicalResult translateGeneric(memref::GenericAtomicRMWOp op,
                                       Translator &t) {
   Value next = op.getBody()->getTerminator()->getOperand(0);

@@ -1,4 +1,4 @@
-//===- Atomics.h - What atomic updates compute ------------------*- C++ -*-===//
+//===- Atomics.h - Atomic loads and updates ---------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,10 +13,11 @@
 
 namespace distaff::simt {
 
-/// What replaces what is there.
+/// Returns the function of an exchange: the second operand.
 Binary secondOperand(const Domain &domain, Kind kind);
 
-/// Reads one element per lane that updates may replace meanwhile.
+/// Translates a load of one element per lane that updates may replace
+/// meanwhile.
 LogicalResult translateAtomicLoad(LLVM::LoadOp op, Reg result, Translator &t);
 
 } // namespace distaff::simt

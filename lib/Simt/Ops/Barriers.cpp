@@ -1,4 +1,4 @@
-//===- Barriers.cpp - Barriers of threads that all arrive at once ---------===//
+//===- Barriers.cpp - Barriers and fences of GPU dialects -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // gpu.barrier, nvvm.barrier and nvvm.barrier0 wait for the whole workgroup,
-// nvvm.barrier with a number of threads for so many, nvvm.barrier.arrive only
-// counts, and nvvm.bar.warp.sync orders the lanes of a subgroup. The barriers
-// of iree_gpu and rocdl.s.barrier only wait; iree_gpu.fence and llvm.fence say
-// what is known afterwards. rocdl.barrier has its fences in it. On gfx12 a wait
-// comes in two: s.barrier.signal arrives, s.barrier.wait waits for what it
-// began.
+// nvvm.barrier with a number of threads waits for that number,
+// nvvm.barrier.arrive only arrives, and nvvm.bar.warp.sync orders the lanes of
+// a subgroup. The barriers of iree_gpu and rocdl.s.barrier do not order memory;
+// iree_gpu.fence and llvm.fence do. rocdl.barrier includes its fences. gfx12
+// has a split barrier: s.barrier.signal arrives, s.barrier.wait waits for the
+// same phase.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/Barrier.h"
@@ -25,7 +25,7 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-/// A number that all lanes must agree on; a fault where they do not.
+/// Returns a number that must be uniform in the active lanes; otherwise faults.
 static std::optional<int64_t> uniformInteger(Agent &agent, Operation *op,
                                              Reg reg) {
   int64_t value = agent.integer(reg, llvm::countr_zero(agent.mask()));
@@ -40,7 +40,7 @@ static std::optional<int64_t> uniformInteger(Agent &agent, Operation *op,
 }
 
 namespace {
-/// What an op does to a barrier.
+/// The use of a barrier by an op.
 struct BarrierUse {
   Operation *op;
   std::optional<Reg> number;  // 0 by default
@@ -92,7 +92,7 @@ static LogicalResult translateBarrier(gpu::BarrierOp op, Translator &t) {
   return emitBarrier({op, std::nullopt, std::nullopt}, t);
 }
 
-/// Vendors' barriers count who arrives, wherever that is.
+/// Emits a vendor's barrier, which matches across different ops.
 static LogicalResult emitAnywhere(Operation *op, Translator &t) {
   BarrierUse use = {op, std::nullopt, std::nullopt};
   use.anywhere = true;
@@ -106,7 +106,7 @@ static LogicalResult translateBarrier0(NVVM::Barrier0Op op, Translator &t) {
 static LogicalResult translateNamed(NVVM::BarrierOp op, Translator &t) {
   if (op.getReductionOp())
     return t.notModelled(op, "a barrier that reduces");
-  // Barriers of all threads with different numbers, too, are one order of all.
+  // Barriers of all threads with different numbers also match across ops.
   BarrierUse use = {op, optionalReg(op.getBarrierId(), t),
                     optionalReg(op.getNumberOfThreads(), t)};
   use.anywhere = true;
@@ -138,7 +138,7 @@ static LogicalResult translateSyncLanes(NVVM::SyncWarpOp op, Translator &t) {
 }
 
 //===----------------------------------------------------------------------===//
-// AMD's: one for a whole workgroup
+// AMD: one barrier per workgroup
 //===----------------------------------------------------------------------===//
 
 static LogicalResult translateFencedBarrier(ROCDL::BarrierOp op,
@@ -153,7 +153,8 @@ static LogicalResult translatePlainBarrier(ROCDL::SBarrierOp op,
   return emitBarrier(use, t);
 }
 
-/// The barrier of a whole workgroup; others are named by what they are for.
+/// The key of the barrier of a whole workgroup; others have their purpose as
+/// key.
 static constexpr int64_t wholeWorkgroup = -1;
 
 static LogicalResult translateSignal(ROCDL::BarrierSignalOp op, Translator &t) {
@@ -192,7 +193,7 @@ static LogicalResult translateBarrierWait(ROCDL::BarrierWaitOp op,
       return agent.fault(op, FaultKind::Misuse,
                          agent.name() +
                              " waits for a barrier that it has not signalled");
-    // Its own signal is of the current phase, or was the last one of a phase.
+    // Its own signal is in the current phase, or completed the last one.
     int64_t phase = barrier.phase() - (barrier.hasArrived(agent.id()) ? 0 : 1);
     agent.block(object, phase, op, /*ordersMemory=*/false);
   });
@@ -200,7 +201,7 @@ static LogicalResult translateBarrierWait(ROCDL::BarrierWaitOp op,
 }
 
 //===----------------------------------------------------------------------===//
-// Barriers and fences of no vendor
+// Vendor-neutral barriers and fences
 //===----------------------------------------------------------------------===//
 
 static LogicalResult translateSubgroupBarrier(iree::GlobalSubgroupBarrierOp op,

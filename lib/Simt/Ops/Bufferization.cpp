@@ -1,4 +1,4 @@
-//===- Bufferization.cpp - Between tensors and memrefs --------------------===//
+//===- Bufferization.cpp - Conversions of tensors and memrefs -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -28,7 +28,8 @@ static LogicalResult translateBranch(cf::BranchOp op, Translator &t) {
   return success();
 }
 
-/// An edge with arguments gets a block of its own that passes them.
+/// Returns a block that passes the arguments of an edge, or the target without
+/// any.
 static Translator::BlockId edge(Operation *op, Block *block,
                                 MutableArrayRef<OpOperand> values,
                                 Translator &t) {

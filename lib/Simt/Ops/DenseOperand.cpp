@@ -35,7 +35,7 @@ bool DenseOperand::read(Agent &agent, const Access &access, Reg reg,
   int64_t rank = reg.memRefRank();
   for (int64_t d = 0; d < rank; ++d)
     shape.push_back(view.size(rank, d, 0));
-  // Cells in a register are not those of a descriptor.
+  // The cells of a tensor register differ from those of a descriptor.
   int64_t bytes = agent.code().domain->cellBytes(reg.kind);
   if (!agent.mayAllocate(access.op, shape, bytes))
     return false;

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// linalg operations take tensors, memrefs and scalars alike. They see each as a
-// dense row-major array of register cells; a memref is read into one before and
-// written back after.
+// linalg operations take tensors, memrefs and scalars alike. This class
+// presents each as a dense row-major array of register cells; a memref is read
+// into such an array before the op and written back after it.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_DENSEOPERAND_H
@@ -19,10 +19,10 @@
 
 namespace distaff::simt {
 
-/// One operand of one execution.
+/// An operand of one execution.
 class DenseOperand {
 public:
-  /// Reads a memref only if `isRead`; without it the cells are room to write.
+  /// Reads a memref only if `isRead`; otherwise the cells are uninitialized.
   bool read(Agent &agent, const Access &access, Reg reg, bool isRead = true);
   /// Writes a memref's cells back.
   bool write(Agent &agent, const Access &access, Reg reg) const;

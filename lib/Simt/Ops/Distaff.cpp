@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // distaff.contract by its definition: the region at every point of the
-// iteration space, then a reduction of the products, which the domain does as
-// it does any other. log(sum of exp(x)) is taken relative to the largest x.
+// iteration space, then a reduction of the products by the domain's function.
+// log(sum of exp(x)) is taken relative to the largest x.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/Distaff/Distaff.h"
@@ -112,7 +112,7 @@ static LogicalResult translateCheck(core::CheckOp op, Translator &t) {
   return success();
 }
 
-/// Masked-off products become the identity.
+/// Replaces masked-off products by the identity.
 static LogicalResult maskProducts(ContractOp op, Value mask, Reg products,
                                   Translator &t) {
   if (!mask)
@@ -204,7 +204,7 @@ static LogicalResult reduceProducts(ContractOp op, Reg products,
   return success();
 }
 
-/// What may be multiplied of an operand.
+/// Returns an operand without the bits that the multiplication may ignore.
 static Reg withDroppedBits(ContractOp op, Reg operand, Translator &t) {
   Unary drop = droppingBits(op, t.domain(), operand.kind);
   if (!drop)

@@ -1,4 +1,4 @@
-//===- DroppedBits.cpp - Products of operands whose low bits may go -------===//
+//===- DroppedBits.cpp - Contractions with reduced precision --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,13 +18,13 @@ static int64_t largest(ArrayRef<int64_t> offsets) {
   return offsets.empty() ? 0 : *llvm::max_element(offsets);
 }
 
-/// Cells of an operand that a contraction of one lane reaches.
+/// Returns the cells of an operand that a contraction of one lane accesses.
 static int64_t cellsOf(ArrayRef<int64_t> batch, ArrayRef<int64_t> outer,
                        ArrayRef<int64_t> inner) {
   return largest(batch) + largest(outer) + largest(inner) + 1;
 }
 
-/// Of numbers of 32 bits that the instructions take.
+/// The reduced format of 32-bit numbers in the instructions.
 static const Kind fewer = Kind::ofFloat(FloatFormat::TF32);
 
 Unary simt::droppingBits(Operation *op, const Domain &domain, Kind operand) {

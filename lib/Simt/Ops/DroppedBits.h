@@ -1,4 +1,4 @@
-//===- DroppedBits.h - Products whose low bits may go -----------*- C++ -*-===//
+//===- DroppedBits.h - Contractions with reduced precision ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A contraction that carries `allow_tf32` may multiply its f32 operands with
-// the digits of TF32 alone, or with all of them. A domain that speaks of every
-// right answer rounds them; the others compute as if nothing had been allowed.
+// A contraction with `allow_tf32` may multiply its f32 operands with the digits
+// of TF32 only, or with all digits. A domain that covers every right answer
+// rounds the operands; the others compute as if the attribute were absent.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_DROPPEDBITS_H
@@ -18,10 +18,11 @@
 
 namespace distaff::simt {
 
-/// What leaves of an operand what `op` may multiply; null where that is all.
+/// Returns the function that reduces an operand to what `op` may multiply; null
+/// for the identity.
 Unary droppingBits(Operation *op, const Domain &domain, Kind operand);
 
-/// The domain's contraction for `op`; null where it has none.
+/// Returns the domain's contraction for `op`; null if it has none.
 Contract contractionOf(Operation *op, const Domain &domain,
                        vector::CombiningKind combining, Kind lhs, Kind rhs,
                        Kind acc);

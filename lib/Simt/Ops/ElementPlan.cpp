@@ -1,4 +1,4 @@
-//===- ElementPlan.cpp - Which memory each element touches ----------------===//
+//===- ElementPlan.cpp - Memory positions of vector elements --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,7 +12,7 @@ using namespace distaff::simt;
 
 namespace {
 
-/// Extents and strides of a base, in one lane.
+/// The extents and strides of a base, in one lane.
 struct BaseShape {
   Shape sizes, strides;
   int64_t offset = 0;
@@ -33,7 +33,7 @@ struct BaseShape {
   }
 };
 
-/// Whether a mask lets an element through. A bit that is in doubt is noted.
+/// Returns whether a mask disables an element. Notes an undecided bit.
 bool isMaskedOff(Agent &agent, const Target &target, const ElementPlan &plan,
                  int64_t element, int64_t lane) {
   if (!target.mask)
@@ -95,7 +95,7 @@ bool simt::locate(Agent &agent, const Target &target, const ElementPlan &plan,
   return !faulted;
 }
 
-/// Copies of an element along broadcast dimensions get its value.
+/// Copies the value of an element to its replicas along broadcast dimensions.
 static void copyRepresented(Agent &agent, const ElementPlan &plan, Reg r) {
   if (plan.representative.empty())
     return;

@@ -1,4 +1,4 @@
-//===- ElementPlan.h - Which memory each element touches --------*- C++ -*-===//
+//===- ElementPlan.h - Memory positions of vector elements ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reads and writes of vectors differ in how an element of the vector finds its
-// place in the base, a memref or a tensor. What is known before the program
-// runs is an element plan: for each element and each dimension of the base, a
-// distance from the op's index, possibly the number of an element of an index
-// vector to add, and the mask element that guards it.
+// Reads and writes of vectors differ in how an element of the vector is mapped
+// to an element of the base, a memref or a tensor. The static part of the
+// mapping is an element plan: for each element and each dimension of the base,
+// a distance from the op's index, optionally an element of an index vector to
+// add, and the mask element that guards it.
 //
 //   transfer_read %m[%i, %j], map (d0, d1) -> (d1, d0), vector<2x3>
 //   element (1, 2), number 5: distance (2, 1)
 //
-// `locate` turns the plan into positions, for all active lanes. Elements that
+// `locate` converts the plan to positions, for all active lanes. Elements that
 // are not accessed (masked off, outside where that is allowed, or a copy of
 // another element along a broadcast dimension) get position -1.
 //
@@ -29,7 +29,7 @@
 namespace distaff::simt {
 
 /// Index vectors that replace distances: element e of the vector adds
-/// `indices[element[e]]` along base dimension `dimension`.
+/// `indices[element[e]]` along each of `dimensions`.
 struct IndexVector {
   Reg indices;
   SmallVector<unsigned> dimensions;
@@ -40,11 +40,11 @@ struct ElementPlan {
   int64_t elements = 1;                // of the vector
   int64_t rank = 0;                    // of the base
   std::vector<int64_t> distance;       // [element][dimension]
-  SmallVector<bool> mayLeave;          // per dimension: outside gives no access
-  std::vector<int32_t> maskElement;    // per element, where there is a mask
+  SmallVector<bool> mayLeave;          // per dimension: no access out of bounds
+  std::vector<int32_t> maskElement;    // per element, if there is a mask
   std::vector<int32_t> representative; // per element, empty: each its own
   SmallVector<IndexVector> indexVectors;
-  bool packs = false; // elements that are accessed lie side by side in the base
+  bool packs = false; // accessed elements are contiguous in the base
   int64_t perRequest = 1, requestStride = 1;
 
   int64_t &at(int64_t element, int64_t dimension) {
@@ -58,7 +58,7 @@ struct ElementPlan {
   }
 };
 
-/// An op's base, indices and mask, as registers.
+/// The base, indices and mask of an op, as registers.
 struct Target {
   Operation *op;
   Reg base;
@@ -71,7 +71,7 @@ struct Target {
 bool locate(Agent &agent, const Target &target, const ElementPlan &plan,
             int64_t *positions);
 
-/// Reads the elements at `positions` into r; others keep what r holds.
+/// Reads the elements at `positions` into r; other elements of r stay.
 bool loadElements(Agent &agent, const Access &access, const ElementPlan &plan,
                   int64_t *positions, Reg base, Reg r);
 
@@ -79,11 +79,11 @@ bool loadElements(Agent &agent, const Access &access, const ElementPlan &plan,
 bool storeElements(Agent &agent, const Access &access, const ElementPlan &plan,
                    int64_t *positions, Reg source, Reg base);
 
-/// Gives every cell of r the scalar's value in its lane.
+/// Fills every cell of r with the scalar's value in its lane.
 void fill(Agent &agent, Reg scalar, Reg r);
 
-/// Makes r the tensor of `from`, to be changed: moved where this is the last
-/// use of `from`, else shared until written.
+/// Makes r the tensor of `from`, for a change: moved if this is the last use of
+/// `from`, else shared until written.
 inline void takeTensor(Agent &agent, Reg from, Reg r, bool isLastUse) {
   if (isLastUse && from.location != r.location)
     agent.tensor(r) = std::move(agent.tensor(from));

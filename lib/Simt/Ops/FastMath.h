@@ -1,4 +1,4 @@
-//===- FastMath.h - Ops that may be computed otherwise ----------*- C++ -*-===//
+//===- FastMath.h - Ops with fast-math flags --------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,8 +13,8 @@
 
 namespace distaff::simt {
 
-/// The function of an op, and with fast-math flags what they take from its
-/// result; a null function stays null.
+/// Returns the function of an op, with the estimate of the result weakened by
+/// its fast-math flags; a null function stays null.
 template <typename Function>
 Function relaxed(Operation *op, Translator &t, Function function) {
   auto flags = dyn_cast<arith::ArithFastMathInterface>(op);

@@ -1,4 +1,4 @@
-//===- FragmentMaps.cpp - Which lane holds what in an MMA -----------------===//
+//===- FragmentMaps.cpp - Fragment layouts of MMA instructions ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the vendors' lists have in common.
+// This file has the code that the vendors' lists share.
 //
 //===----------------------------------------------------------------------===//
 #include "FragmentMaps.h"

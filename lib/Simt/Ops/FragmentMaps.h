@@ -1,4 +1,4 @@
-//===- FragmentMaps.h - Which lane holds what in an MMA ---------*- C++ -*-===//
+//===- FragmentMaps.h - Fragment layouts of MMA instructions ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,15 +12,15 @@
 //
 //   (operand, lane, register) -> (row, column, block)
 //
-// of one instruction, in closed form as its manual prints it; instructions that
-// multiply several blocks have a row and a column in each. Example, operand
-// A of NVIDIA's m16n8k16 on f16: lane 5 is group 1, thread 1 of the group;
-// its register 4 holds row 1, column 2 * 1 + 0 + 8 = 10.
+// of one instruction, in closed form as in its manual; instructions that
+// multiply several blocks have a row and a column in each. Example, operand A
+// of NVIDIA's m16n8k16 on f16: lane 5 is group 1, thread 1 of the group; its
+// register 4 holds row 1, column 2 * 1 + 0 + 8 = 10.
 //
-// The machine judges what the compiler produces, so it shares no table with it:
-// the formulas come from the ISA manuals alone (FragmentMapsNvidia.cpp and
-// FragmentMapsAmd.cpp name them), and a unit test compares them with Target's
-// rows.
+// The machine is the oracle for the compiler's output, so it shares no table
+// with it: the formulas come from the ISA manuals alone (FragmentMapsNvidia.cpp
+// and FragmentMapsAmd.cpp name them), and a unit test compares them with
+// Target's rows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_FRAGMENTMAPS_H
@@ -34,7 +34,7 @@
 
 namespace distaff::simt {
 
-/// Operands of D = A * B + C; C and D are laid out alike.
+/// The operands of D = A * B + C; C and D have the same layout.
 enum class MmaOperand : uint8_t { A, B, C };
 
 struct MatrixElement {
@@ -42,21 +42,21 @@ struct MatrixElement {
   bool operator==(const MatrixElement &) const = default;
 };
 
-/// What an instruction takes the elements of an operand for.
+/// The element type that an instruction reads an operand as.
 struct MmaElement {
   bool isFloat;
-  FloatFormat format; // of floats; TF32 in elements of 32 bits
+  FloatFormat format; // of floats; TF32 in 32-bit elements
   unsigned width;     // of the elements in registers
   bool isSigned = true;
   bool operator==(const MmaElement &) const = default;
 
-  /// The instruction drops bits of the elements.
+  /// Returns whether the instruction drops bits of the elements.
   bool isRounded() const {
     return isFloat && unsigned(traitsOf(format).width) != width;
   }
 };
 
-/// One matrix instruction: what it multiplies and where its operands lie.
+/// A matrix instruction: its shape, element types and fragment layouts.
 struct MmaInstruction {
   using Map = MatrixElement (*)(int64_t lane, int64_t reg);
 
@@ -65,26 +65,26 @@ struct MmaInstruction {
   MmaElement lhs, rhs, accumulator; // of A, B and C
   int64_t subgroupSize;
   Map a, b, c;
-  int64_t blocks = 1; // how many of each
+  int64_t blocks = 1; // number of blocks
   /// Lanes that hold the same elements of A and B.
   int64_t copies = 1;
 
   Map map(MmaOperand operand) const;
-  /// Rows and columns of an operand, and how many of it.
+  /// Returns the rows, columns and blocks of an operand.
   MatrixElement shape(MmaOperand operand) const;
   const MmaElement &element(MmaOperand operand) const;
-  /// Registers per lane, one per element.
+  /// Returns the registers per lane, one per element.
   int64_t numRegisters(MmaOperand operand) const;
 };
 
 const std::vector<MmaInstruction> &mmaInstructions();
 
-/// Where each element of an operand lies, block by block in row-major order, as
-/// the slot `register * subgroupSize + lane`; of copies the first.
+/// Returns the slot `register * subgroupSize + lane` of each element of an
+/// operand, block by block in row-major order; of replicas the first slot.
 std::vector<int32_t> fragmentSlots(const MmaInstruction &instruction,
                                    MmaOperand operand);
 
-/// Returns null for a name this machine does not know.
+/// Returns the instruction with that name, or null.
 const MmaInstruction *lookupMmaInstruction(llvm::StringRef name);
 
 // One list per vendor.

@@ -1,4 +1,4 @@
-//===- FragmentMapsAmd.cpp - Which lane holds what in MFMA and WMMA -------===//
+//===- FragmentMapsAmd.cpp - Fragment layouts of MFMA and WMMA ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -35,17 +35,17 @@ template <int S, int P> MatrixElement mfmaB(int64_t lane, int64_t i) {
 MatrixElement mfma16C(int64_t lane, int64_t i) {
   return {4 * (lane / 16) + i, lane % 16};
 }
-// Rows come in quartets; lanes 32..63 hold every second one.
+// Rows come in groups of four; lanes 32..63 hold every second group.
 MatrixElement mfma32C(int64_t lane, int64_t i) {
   return {8 * (i / 4) + 4 * (lane / 32) + i % 4, lane % 32};
 }
-// Of f64, every group of lanes has one row of each quartet.
+// For f64, every group of lanes has one row of each group of four.
 MatrixElement mfmaDoubleC(int64_t lane, int64_t i) {
   return {4 * i + lane / 16, lane % 16};
 }
 
 // The forms with K of 128 and 64 take 8-bit elements sixteen at a time: first
-// those of the lower half of K, then of the upper.
+// those of the lower half of K, then of the upper half.
 template <int S> MatrixElement mfmaDeepA(int64_t lane, int64_t i) {
   int64_t groups = 64 / S;
   return {lane % S, 16 * (lane / S) + i % 16 + 16 * groups * (i / 16)};
@@ -87,9 +87,9 @@ MatrixElement mfmaDouble4BC(int64_t lane, int64_t) {
 }
 
 //===----------------------------------------------------------------------===//
-// WMMA. RDNA3: lanes 16..31 repeat what lanes 0..15 hold of A and B, and have
-// the odd rows of D. RDNA4: the halves share K by groups of four elements of 16
-// bits or of eight of 8 bits, and have eight rows of D each.
+// WMMA. RDNA3: lanes 16..31 replicate lanes 0..15 of A and B, and have the odd
+// rows of D. RDNA4: the halves share K by groups of four 16-bit elements or of
+// eight 8-bit elements, and have eight rows of D each.
 //===----------------------------------------------------------------------===//
 
 MatrixElement wmma3A(int64_t lane, int64_t i) { return {lane % 16, i}; }
@@ -109,7 +109,7 @@ MatrixElement wmma4C(int64_t lane, int64_t i) {
   return {8 * (lane / 16) + i, lane % 16};
 }
 
-/// S x S x K of one block.
+/// Returns the instruction with one block of S x S x K.
 template <int S, int K>
 constexpr MmaInstruction mfma(llvm::StringLiteral name, MmaElement a,
                               MmaElement b, MmaElement c) {
@@ -127,7 +127,7 @@ constexpr MmaInstruction mfma(llvm::StringLiteral name, MmaElement a,
           S == 16 ? mfma16C : mfma32C};
 }
 
-/// The same with K numbered in sixteens.
+/// Returns the same instruction with K numbered in groups of sixteen.
 template <int S, int K>
 constexpr MmaInstruction deep(llvm::StringLiteral name, MmaElement a,
                               MmaElement b) {
@@ -137,7 +137,7 @@ constexpr MmaInstruction deep(llvm::StringLiteral name, MmaElement a,
   return one;
 }
 
-/// 64 / S blocks of S x S x k.
+/// Returns the instruction with 64 / S blocks of S x S x k.
 template <int S>
 constexpr MmaInstruction blocks(llvm::StringLiteral name, int64_t k,
                                 MmaElement input, MmaElement c) {

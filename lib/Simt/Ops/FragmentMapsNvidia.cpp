@@ -1,4 +1,4 @@
-//===- FragmentMapsNvidia.cpp - Which lane holds what in mma.sync ---------===//
+//===- FragmentMapsNvidia.cpp - Fragment layouts of mma.sync --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,13 +7,13 @@
 //===----------------------------------------------------------------------===//
 //
 // PTX ISA 8.x, "Matrix multiply-accumulate operation using mma instruction",
-// the figures and formulas of each shape. In the manual's words, groupID =
+// the figures and formulas of each shape. With the manual's terms, groupID =
 // laneid >> 2 and threadID_in_group = laneid % 4; `i` is the index of the
 // element within the lane's fragment.
 //
-// Every shape's formulas are these of one family: with p elements in a register
-// the manual counts rows of A in eights and columns in 4 p, registers going
-// down the rows first.
+// The formulas of all shapes are one family: with p elements in a register the
+// manual counts rows of A in eights and columns in 4 p, and registers go down
+// the rows first.
 //
 //   m16n8k16 f16, a_i   row groupID for i = 0,1,4,5, else groupID + 8
 //                       column threadID_in_group * 2 + (i & 1), + 8 for i >= 4
@@ -32,19 +32,19 @@ namespace {
 int64_t groupOf(int64_t lane) { return lane >> 2; }
 int64_t threadInGroup(int64_t lane) { return lane % 4; }
 
-/// A of M rows, P elements in a register.
+/// Returns the place in A of M rows, with P elements in a register.
 template <int M, int P> MatrixElement fragmentA(int64_t lane, int64_t i) {
   int64_t word = i / P, eights = M / 8;
   return {groupOf(lane) + 8 * (word % eights),
           threadInGroup(lane) * P + i % P + 4 * P * (word / eights)};
 }
 
-/// B of any size, P elements in a register.
+/// Returns the place in B of any size, with P elements in a register.
 template <int P> MatrixElement fragmentB(int64_t lane, int64_t i) {
   return {threadInGroup(lane) * P + i % P + 4 * P * (i / P), groupOf(lane)};
 }
 
-/// Accumulators of all shapes and types.
+/// Returns the place in accumulators of all shapes and types.
 MatrixElement fragmentC(int64_t lane, int64_t i) {
   return {i < 2 ? groupOf(lane) : groupOf(lane) + 8,
           threadInGroup(lane) * 2 + (i & 1)};

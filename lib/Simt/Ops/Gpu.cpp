@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ids, and the exchange of values between the lanes of a subgroup. A
-// value from a lane that does not take part, or from outside the width, is
-// poison: a NaN, or an integer with all bits set.
+// Ids, and the exchange of values between the lanes of a subgroup. A value from
+// an inactive lane, or from outside the width, is poison: a NaN, or an integer
+// with all bits set.
 //
 //===----------------------------------------------------------------------===//
 #include "Lanes.h"
@@ -89,7 +89,7 @@ static void registerGpuIds(OpRegistry &registry) {
 // Shuffles
 //===----------------------------------------------------------------------===//
 
-/// The lane that `lane` reads, or -1.
+/// Returns the lane that `lane` reads, or -1.
 static int64_t sourceOf(gpu::ShuffleMode mode, int64_t lane, int64_t offset,
                         int64_t width) {
   int64_t source = lane;
@@ -132,7 +132,8 @@ static LogicalResult translateShuffle(gpu::ShuffleOp op, Translator &t) {
   return success();
 }
 
-/// Every lane reads the lane `offset` further, around within groups of `width`.
+/// Translates a rotation: every lane reads the lane `offset` further, modulo
+/// `width`.
 static LogicalResult translateRotate(gpu::RotateOp op, Translator &t) {
   Reg value = t.reg(op.getValue()), r = t.reg(op.getRotateResult()),
       valid = t.reg(op.getValid());
@@ -158,15 +159,16 @@ static LogicalResult translateRotate(gpu::RotateOp op, Translator &t) {
 
 namespace {
 /// A reduction over clusters: lanes base, base + stride, ..., `size` of them.
-/// Neighbours are combined first, then neighbouring pairs, and so on, as by xor
-/// shuffles with growing distance; a last one without partner waits.
+/// It is a butterfly reduction: neighbors are combined first, then neighboring
+/// pairs, as by xor shuffles with growing distance; a last one without partner
+/// waits.
 struct ClusterReduction {
   Reg value, result;
   int64_t size, stride;
   Binary combine;
-  Scan everyOrder; // of a domain that covers them, instead of `combine`
+  Scan everyOrder; // replaces `combine` in a domain that covers every order
   std::array<uint8_t, 32> poison;
-  bool isOneInstruction; // a uniform one, which shuffles nothing
+  bool isOneInstruction; // a uniform reduction, without shuffles
 
   void run(Agent &agent) const {
     int64_t span = size * stride;
@@ -178,7 +180,7 @@ struct ClusterReduction {
           value.elements * int64_t(llvm::Log2_64_Ceil(size));
   }
 
-  /// Leaves the combination of `count` cells in the first one.
+  /// Combines `count` cells into the first one.
   void combineAll(uint8_t *cells, int64_t count) const {
     int64_t bytes = value.cellBytes;
     if (!everyOrder) {
@@ -207,7 +209,7 @@ struct ClusterReduction {
       members.push_back(base + i * stride);
       memberMask |= uint64_t(1) << members.back();
     }
-    // Only lanes that exist are in the cluster, and all of them must take part.
+    // Only existing lanes are in the cluster, and all of them must be active.
     memberMask &= agent.lanesThatExist();
     if (!(memberMask & agent.mask()))
       return;
@@ -251,7 +253,8 @@ static LogicalResult translateSubgroupReduce(gpu::SubgroupReduceOp op,
                                 op.getUniform()};
   if (size < 1 || reduction.stride < 1)
     return t.notModelled(op, "a cluster without lanes");
-  // One lane's own program, as that of a phase, does not see the others.
+  // A program of one lane, such as a member's phase, has no access to other
+  // lanes.
   if (size > t.lanes())
     return t.notModelled(op, "a cluster of " + Twine(size) + " lanes, where " +
                                  Twine(t.lanes()) + " run together");

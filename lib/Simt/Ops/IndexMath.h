@@ -13,20 +13,20 @@
 
 namespace distaff::simt {
 
-/// Emits instructions that compute with index values; each gives the register
-/// of its result. Domains that model no integer functions fail at `finish`.
+/// Emits instructions that compute with index values; each function returns the
+/// register of its result. Domains without integer functions fail at `finish`.
 class IndexMath {
 public:
   IndexMath(Operation *op, Translator &t) : op(op), t(t) {}
 
   Reg binary(IntegerBinary function, Reg a, Reg b);
-  /// The remainder of floored division, in [0, b) for positive b.
+  /// Emits the remainder of floored division, in [0, b) for positive b.
   Reg modulo(Reg a, Reg b);
   Reg expression(AffineExpr expression, ArrayRef<Reg> dims,
                  ArrayRef<Reg> symbols);
-  /// The same, the last step writing into `result`.
+  /// Emits a copy of a value into `result`.
   void assign(Reg value, Reg result) { t.copy(op, value, result); }
-  /// Success, or a diagnostic when the domain lacks a function.
+  /// Returns success, or emits a diagnostic if the domain lacks a function.
   LogicalResult finish();
 
 private:

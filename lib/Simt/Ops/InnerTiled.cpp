@@ -8,16 +8,17 @@
 //
 // All lanes of a subgroup execute an MMA together. A fragment's element lies in
 // register r of lane l, which is cell `r * lanes + l`: with the fragment map of
-// the instruction, the matrices are just a way to address a subgroup's cells,
-// and the whole op, leading dimensions included, is one contraction over them.
-// Lanes that are agents of their own, as in programs with tensors, meet for it.
+// the instruction, a matrix is an addressing of a subgroup's cells, and the
+// whole op, leading dimensions included, is one contraction over them. Lanes
+// that are agents of their own, as in programs with tensors, execute it as a
+// LaneMeeting.
 //
-// Products are exact, of elements as the instruction takes them (unsigned, or
+// Products are exact, of elements as the instruction reads them (unsigned, or
 // rounded to fewer bits); they are added to the accumulator one by one, in the
 // order of the leading reduction indices and then of k, rounded in its format.
 //
-// Of an element that several lanes hold the first copy counts; hardware that
-// wants copies uses all, so that they have to agree.
+// Of an element with several replicas the first one is read; hardware that
+// requires replicas reads all of them, so they must be equal.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/LaneMeeting.h"
@@ -33,7 +34,7 @@ using namespace distaff::simt;
 
 namespace {
 
-/// Places of a fragment's elements along its dimensions; the place of (row,
+/// The places of a fragment's elements along its dimensions; the place of (row,
 /// column, block) is rows[row] + columns[column] + blocks[block].
 struct FragmentPlaces {
   std::vector<int64_t> rows, columns, blocks;
@@ -41,8 +42,8 @@ struct FragmentPlaces {
 
 } // namespace
 
-/// Every fragment map is a sum of functions of the row, the column and the
-/// block.
+/// Returns the places of a fragment map, which is always a sum of functions of
+/// the row, the column and the block.
 static FragmentPlaces placesOf(const MmaInstruction &instruction,
                                MmaOperand operand) {
   std::vector<int32_t> slots = fragmentSlots(instruction, operand);
@@ -67,7 +68,8 @@ static FragmentPlaces placesOf(const MmaInstruction &instruction,
   return places;
 }
 
-/// The lane of a copy that is none in some fragment of `unit` cells.
+/// Returns the lane of a replica that differs, in some fragment of `unit`
+/// cells.
 static std::optional<int64_t> findDifference(const uint8_t *cells,
                                              int64_t cellBytes, int64_t count,
                                              int64_t unit, int64_t lanes,
@@ -80,7 +82,7 @@ static std::optional<int64_t> findDifference(const uint8_t *cells,
   return std::nullopt;
 }
 
-/// outer x inner, the offsets of the outer index in units of `unit`.
+/// Returns outer x inner, the offsets of the outer index in units of `unit`.
 static std::vector<int64_t> product(ArrayRef<int64_t> outer, int64_t unit,
                                     ArrayRef<int64_t> inner) {
   std::vector<int64_t> offsets;
@@ -90,13 +92,14 @@ static std::vector<int64_t> product(ArrayRef<int64_t> outer, int64_t unit,
   return offsets;
 }
 
-/// Leading dimensions of an operand: those that its map addresses.
+/// Returns the leading dimensions of an operand: those that its map addresses.
 static Shape leadingShape(Value operand, AffineMap map) {
   ArrayRef<int64_t> shape = cast<ShapedType>(operand.getType()).getShape();
   return Shape(shape.take_front(map.getNumResults()));
 }
 
-/// The fragments of lhs, rhs and accumulator as one contraction over cells.
+/// Returns the fragments of lhs, rhs and accumulator as one contraction over
+/// cells.
 static std::optional<ContractionSpace> fragmentSpace(iree::InnerTiledOp op,
                                                      const MmaInstruction &mma,
                                                      bool transposed) {
@@ -139,11 +142,12 @@ static std::optional<ContractionSpace> fragmentSpace(iree::InnerTiledOp op,
   return space;
 }
 
-/// Computes the result in the last one's cells, for the agent that came last.
+/// A function that computes the result in the last operand's cells, for the
+/// last agent.
 using ComputeTogether =
     std::function<void(Agent &, SmallVectorImpl<LaneMeeting::Cells> &)>;
 
-/// Where each lane is an agent.
+/// Emits the op for lanes that are agents.
 static void emitMeeting(Operation *op, ArrayRef<Reg> operands, Reg result,
                         int64_t lanes, int64_t instructions,
                         ComputeTogether compute, Translator &t) {
@@ -172,10 +176,10 @@ static void emitMeeting(Operation *op, ArrayRef<Reg> operands, Reg result,
 }
 
 namespace {
-/// What one op computes, of the cells of all lanes.
+/// The computation of one op on the cells of all lanes.
 class Product {
 public:
-  /// Nothing where the domain or the machine has no such product.
+  /// Returns nothing if the domain or the machine has no such product.
   static std::optional<Product> get(iree::InnerTiledOp op,
                                     const MmaInstruction &mma, bool transposed,
                                     const Domain &domain, Kind lhs, Kind rhs,
@@ -209,7 +213,8 @@ public:
              rhs.reading.read(*domain, right, rightCells, rightScratch), acc);
   }
 
-  /// A fault where a lane holds another element than it should have a copy of.
+  /// Faults if a lane holds another element than the one that it must
+  /// replicate.
   bool check(Agent &agent, Operation *op, const uint8_t *left,
              int64_t leftCells, const uint8_t *right,
              int64_t rightCells) const {
@@ -245,7 +250,7 @@ private:
 };
 } // namespace
 
-/// Where a subgroup is one agent.
+/// Emits the op for a subgroup that is one agent.
 static void emitWide(Operation *op, Reg lhs, Reg rhs, Reg acc, Reg result,
                      int64_t instructions, Product product, Translator &t) {
   t.emit(op, [=, product = std::move(product)](Agent &agent) {

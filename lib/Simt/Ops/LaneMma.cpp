@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// nvgpu.mma.sync, amdgpu.mfma and amdgpu.wmma are one instruction each, which
-// shape and types name; who holds what of it the closed forms of FragmentMaps
-// say, by the manuals.
+// nvgpu.mma.sync, amdgpu.mfma and amdgpu.wmma are one instruction each,
+// selected by shape and types; the closed forms of FragmentMaps, from the
+// manuals, define the fragments of the lanes.
 //
 //===----------------------------------------------------------------------===//
 #include "MfmaLanes.h"
@@ -19,7 +19,7 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-/// "F16", "F8E4M3FN", "I8": a type in the name of an instruction.
+/// Returns the type in the name of an instruction: "F16", "F8E4M3FN", "I8".
 static std::string typeName(Value value, bool isUnsigned = false) {
   Type type = getElementTypeOrSelf(value.getType());
   if (isUnsigned)
@@ -65,7 +65,8 @@ static LogicalResult translateMmaSync(nvgpu::MmaSyncOp op, Translator &t) {
       op.getMatrixA(), op.getMatrixB(), op.getMatrixC(), t);
 }
 
-/// A number of f64 with the other sign, if the instruction wants it.
+/// Emits the negation of an f64 operand, if a modifier of the instruction
+/// requires it.
 static Reg negateIf(bool negates, Operation *op, Reg value, Translator &t) {
   if (!negates)
     return value;

@@ -1,4 +1,4 @@
-//===- Lanes.h - Who lanes are, and what they read of others ----*- C++ -*-===//
+//===- Lanes.h - Lane ids and cross-lane reads ------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,7 +12,7 @@
 
 namespace distaff::simt {
 
-/// A lane's number along an axis of its workgroup.
+/// Returns a lane's number along an axis of its workgroup.
 inline int64_t threadId(Agent &agent, int64_t lane, size_t axis) {
   const Options &options = agent.workgroup().launch.options;
   const std::array<int64_t, 3> &size = options.workgroupSize;
@@ -23,8 +23,8 @@ inline int64_t threadId(Agent &agent, int64_t lane, size_t axis) {
   return id[axis];
 }
 
-/// Registers an op whose result is a function of the agent and the lane, in all
-/// elements' lanes.
+/// Registers an op whose result is a function of the agent and the lane, for
+/// the lanes of all elements.
 inline void addLaneNumber(OpRegistry &registry, StringRef name,
                           int64_t (*compute)(Agent &, int64_t lane)) {
   registry.add(name, [=](Operation *op, Translator &t) {
@@ -37,7 +37,8 @@ inline void addLaneNumber(OpRegistry &registry, StringRef name,
   });
 }
 
-/// Numbers of the launch along an axis, by the letter that ends an op's name.
+/// Registers ops for numbers of the launch along an axis, by the last letter of
+/// the op's name.
 template <typename Compute>
 void addAxisNumbers(OpRegistry &registry, StringRef prefix, Compute compute) {
   for (size_t axis = 0; axis < 3; ++axis)
@@ -52,15 +53,15 @@ void addAxisNumbers(OpRegistry &registry, StringRef prefix, Compute compute) {
                  });
 }
 
-/// A cell without a useful value.
+/// Returns a cell of poison: all bits set.
 inline std::array<uint8_t, 32> poisonCell(const Domain &domain, Kind kind) {
   std::array<uint8_t, 32> cell = {};
   domain.constant(kind, ~uint64_t(0) >> (64 - kind.width), cell.data());
   return cell;
 }
 
-/// Lane l of `to` gets lane sources[l] of `from`, `otherwise` where that is
-/// negative. The registers differ.
+/// Sets lane l of `to` to lane sources[l] of `from`, or to `otherwise` if that
+/// is negative. \pre the registers differ
 inline void gatherLanes(Agent &agent, Reg from, Reg to,
                         ArrayRef<int64_t> sources, const uint8_t *otherwise) {
   int64_t lanes = agent.lanes(), bytes = from.cellBytes;
@@ -74,8 +75,9 @@ inline void gatherLanes(Agent &agent, Reg from, Reg to,
   }
 }
 
-/// The lane that a message about an op is to name. Lanes of a program of a body
-/// are points, computed by whoever runs the op around it: its first lane.
+/// Returns the lane that a message about an op names. Lanes of a region program
+/// are points, computed by the first lane of the agent that runs the op around
+/// it.
 inline int64_t namedLane(Operation *op, int64_t lane) {
   for (Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp()) {

@@ -15,10 +15,10 @@ using namespace distaff;
 using namespace distaff::simt;
 
 //===----------------------------------------------------------------------===//
-// Recognising bodies
+// Recognition of bodies
 //===----------------------------------------------------------------------===//
 
-/// The input a value is, looking through one exact widening.
+/// Returns the input that a value is, looking through one exact widening.
 static std::optional<unsigned> inputOf(Value value, Block &body,
                                        unsigned numInputs) {
   if (Operation *cast = value.getDefiningOp())
@@ -38,14 +38,15 @@ struct TermValues {
   bool isSubtracted = false;
 };
 
-/// What a body makes of one accumulator: acc + t0 - t1 + ..., or acc * t0 ...
+/// The function of one accumulator in a body: acc + t0 - t1 + ..., or acc * t0
+/// ...
 struct Chain {
   vector::CombiningKind combining;
-  SmallVector<TermValues, 2> terms; // from the accumulator on; none: no chain
+  SmallVector<TermValues, 2> terms; // from the accumulator on; may be empty
 };
 } // namespace
 
-/// The link of a chain: `op` as a step from `previous`, if it is one.
+/// Returns the link of a chain, `op` as a step from `previous`, if it is one.
 static std::optional<std::pair<vector::CombiningKind, TermValues>>
 linkOf(Operation *op, Value previous) {
   using Kind = vector::CombiningKind;
@@ -64,8 +65,8 @@ linkOf(Operation *op, Value previous) {
   return std::nullopt;
 }
 
-/// The chain from an accumulator to what becomes of it. Nothing else may see
-/// the accumulator: its value on the way depends on the order.
+/// Returns the chain from an accumulator to its next value. No other op may use
+/// the accumulator: its intermediate values depend on the order.
 static Chain chainOf(linalg::LinalgOp op, unsigned output) {
   Block &body = *op.getBlock();
   Value previous = body.getArgument(op.getNumDpsInputs() + output);
@@ -87,7 +88,8 @@ static Chain chainOf(linalg::LinalgOp op, unsigned output) {
   return {};
 }
 
-/// The term of a body that yields `acc + term`, acc being its only output.
+/// Returns the term of a body that yields `acc + term`, for its only output
+/// acc.
 static Value addedTerm(linalg::LinalgOp op, ArrayRef<Chain> chains) {
   bool isSum = chains.size() == 1 && chains[0].terms.size() == 1 &&
                chains[0].combining == vector::CombiningKind::ADD &&
@@ -120,16 +122,17 @@ static bool isLinear(AffineMap map) {
   return linearAccessOf(map, strides).has_value();
 }
 
-/// Whether a contraction's space describes the map: no constant is added.
+/// Returns whether a contraction's space describes the map: no constant is
+/// added.
 static bool startsAtZero(AffineMap map) {
   Shape strides(map.getNumResults(), 1);
   std::optional<LinearAccess> access = linearAccessOf(map, strides);
   return access && access->base == 0;
 }
 
-/// The loops whose points run one after another: those that are reduced, and
-/// those that some output has no index of its own for, for two of their points
-/// may write the same cell.
+/// Returns the loops whose points run one after another: reductions, and loops
+/// without an index of their own in some output, since two of their points may
+/// write the same cell.
 static SmallVector<bool> orderedLoops(linalg::LinalgOp op) {
   SmallVector<bool> isOrdered;
   for (utils::IteratorType type : op.getIteratorTypesArray())
@@ -143,7 +146,7 @@ static SmallVector<bool> orderedLoops(linalg::LinalgOp op) {
   return isOrdered;
 }
 
-/// Whether a map goes elsewhere as ordered loops advance.
+/// Returns whether a map depends on ordered loops.
 static bool followsOrder(AffineMap map, ArrayRef<bool> isOrdered) {
   for (auto [d, is] : llvm::enumerate(isOrdered))
     if (is && map.isFunctionOfDim(d))
@@ -151,8 +154,8 @@ static bool followsOrder(AffineMap map, ArrayRef<bool> isOrdered) {
   return false;
 }
 
-/// Decides what becomes of each accumulator, and which values of the body are
-/// its results then.
+/// Chooses the fold of each accumulator, and the values of the body that are
+/// then its results.
 static SmallVector<Value> chooseFolds(linalg::LinalgOp op,
                                       ArrayRef<Chain> chains,
                                       StructuredOp &plan, Translator &t) {
@@ -162,7 +165,7 @@ static SmallVector<Value> chooseFolds(linalg::LinalgOp op,
     return unsigned(results.size() - 1);
   };
   Operation *terminator = op.getBlock()->getTerminator();
-  // In one stated order, a chain of a single addition is merely the faster way.
+  // In one given order, a chain of a single addition is only an optimization.
   bool foldsAll = t.domain().coversEveryOrder() || addedTerm(op, chains);
   for (auto [output, chain] : llvm::enumerate(chains)) {
     Kind kind = plan.operands[plan.numInputs + output].kind;
@@ -190,13 +193,13 @@ static SmallVector<Value> chooseFolds(linalg::LinalgOp op,
   return results;
 }
 
-/// Decides how the body runs; the maps are those of op's operands.
+/// Chooses how the body runs; the maps are those of op's operands.
 static LogicalResult chooseBody(linalg::LinalgOp op, StructuredOp &plan,
                                 Translator &t) {
   SmallVector<Chain> chains;
   bool hasReduction = llvm::is_contained(plan.isReduction, true);
   for (unsigned output = 0; output < op.getNumDpsInits(); ++output) {
-    // The terms of a cell are told by their reduced index alone.
+    // The terms of a cell are identified by their reduced index only.
     bool folds = hasReduction && (!plan.isStepped[output] ||
                                   isLinear(plan.maps[plan.numInputs + output]));
     chains.push_back(folds ? chainOf(op, output) : Chain{});
@@ -294,8 +297,8 @@ bool StructuredRun::prepare() {
   return true;
 }
 
-/// The least and the greatest of a sum of loops; none where a remainder or a
-/// quotient is in it.
+/// Returns the range of a sum of loops; none for an expression with a remainder
+/// or a quotient.
 static std::optional<std::pair<int64_t, int64_t>>
 rangeOf(AffineExpr expr, ArrayRef<int64_t> box) {
   if (auto loop = dyn_cast<AffineDimExpr>(expr))
@@ -311,11 +314,12 @@ rangeOf(AffineExpr expr, ArrayRef<int64_t> box) {
     return std::nullopt;
   if (expr.getKind() == AffineExprKind::Add)
     return std::pair(lhs->first + rhs->first, lhs->second + rhs->second);
-  // One of them is a constant.
+  // One factor is a constant.
   return std::minmax({lhs->first * rhs->first, lhs->second * rhs->second});
 }
 
-/// The same of any expression, at each point of the loops that it names.
+/// Returns the range of any expression, over each point of the loops that it
+/// uses.
 static std::pair<int64_t, int64_t> reachOf(AffineExpr expr,
                                            ArrayRef<int64_t> box) {
   if (auto range = rangeOf(expr, box))
@@ -334,7 +338,7 @@ static std::pair<int64_t, int64_t> reachOf(AffineExpr expr,
   return range;
 }
 
-/// The loops stay within every operand.
+/// Checks that the loops stay within every operand.
 bool StructuredRun::checkShapes() {
   if (numElements(box) == 0)
     return true;
@@ -386,7 +390,7 @@ bool StructuredRun::execute() {
 // The table
 //===----------------------------------------------------------------------===//
 
-/// Its register is set by the op around it.
+/// Emits nothing: the op around it sets the register.
 static LogicalResult translateIndex(linalg::IndexOp op, Translator &t) {
   return success();
 }

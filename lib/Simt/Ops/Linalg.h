@@ -1,4 +1,4 @@
-//===- Linalg.h - How a structured operation is executed --------*- C++ -*-===//
+//===- Linalg.h - Interpreter of structured operations ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,22 +6,22 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every structured operation is an iteration space, a map per operand, and a
-// body. One interpreter covers them all:
+// A structured operation is an iteration space, a map per operand, and a body.
+// One interpreter covers them all:
 //
-//   contraction   acc + lhs * rhs goes to the domain's contraction as it is
+//   contraction   acc + lhs * rhs is the domain's contraction
 //   folds         acc + f(inputs), acc * f(inputs): f runs on all points, then
 //                 the domain adds, so that a bound covers the sum in every
-//                 order; each output by itself, if there are several
+//                 order; for several outputs, each one separately
 //   otherwise     for blocks of parallel points, the reduced indices in order,
-//                 the body with the accumulators carried along
+//                 the body with loop-carried accumulators
 //
 // By definition the body runs once per point of the space, in lexicographic
-// order, and reads and writes each output where its map says. Points go in
-// blocks where that cannot be told apart: along loops that every output has an
-// index of its own for. The others are `isReduction` here, whatever the op
-// calls them. An output that is indexed by such a loop too has several
-// accumulators for a parallel point, one per cell.
+// order, and reads and writes each output through its map. Points run in blocks
+// if that gives the same result: along loops with an index of their own in
+// every output. All other loops are `isReduction` here, whatever their iterator
+// type. An output that is also indexed by such a loop has several accumulators
+// for a parallel point, one per cell.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_LINALG_H
@@ -33,24 +33,24 @@
 
 namespace distaff::simt {
 
-/// One term that a fold adds at every reduced index: a result of the body, or
-/// the product of two.
+/// A term that a fold adds at every reduced index: a result of the body, or the
+/// product of two.
 struct FoldedTerm {
   unsigned term;
   std::optional<unsigned> factor;
   bool isSubtracted = false;
 };
 
-/// How an output's accumulator and the terms of all reduced indices combine.
-/// Without terms the accumulator is carried along, and `yielded` is the result
-/// of the body that it becomes.
+/// The combination of an output's accumulator with the terms of all reduced
+/// indices. Without terms the accumulator is loop-carried, and `yielded` is the
+/// result of the body that it becomes.
 struct Fold {
   SmallVector<FoldedTerm> terms;
   Contract contract;
   unsigned yielded = 0;
 
   bool isCarried() const { return terms.empty(); }
-  /// Whether each term is multiplied with 1.
+  /// Returns whether each term is multiplied by 1.
   bool isPlain() const {
     return llvm::all_of(terms, [](const FoldedTerm &term) {
       return !term.factor && !term.isSubtracted;
@@ -58,31 +58,31 @@ struct Fold {
   }
 };
 
-/// What is known of a structured operation before it runs.
+/// The static description of a structured operation.
 struct StructuredOp {
   Operation *op;
   unsigned numInputs = 0;
   SmallVector<Reg> operands; // inputs, then outputs
   SmallVector<Reg> results;  // of tensors; empty for memrefs
-  SmallVector<bool> isRead;  // per operand: does the body use it
+  SmallVector<bool> isRead;  // per operand: whether the body uses it
   SmallVector<bool> isLastUse;
   SmallVector<Access> accesses;
   SmallVector<AffineMap> maps;
   AffineMap shapesToLoops;
-  SmallVector<bool> isReduction; // per loop: do its points run in order
-  SmallVector<bool> isStepped;   // per output: has it a cell per reduced index
+  SmallVector<bool> isReduction; // per loop: whether its points run in order
+  SmallVector<bool> isStepped;   // per output: a cell per reduced index
   SmallVector<int64_t> indexDimensions; // of the body's linalg.index ops
   std::shared_ptr<RegionProgram> body;
 
-  /// Contraction: operand numbers and the domain's function.
+  /// Operand numbers of a contraction, and the domain's function.
   std::optional<std::array<unsigned, 2>> factors;
   Contract contract;
-  /// Otherwise, one per output; 1 and -1 in its kind.
+  /// A fold per output if it is no contraction, and 1 and -1 in its kind.
   SmallVector<Fold> folds;
   SmallVector<std::array<Reg, 2>> units;
 };
 
-/// An operation's operands while it runs.
+/// The operands of an operation while it runs.
 struct StructuredRun {
   const StructuredOp &plan;
   Agent &agent;

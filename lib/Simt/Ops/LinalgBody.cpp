@@ -1,4 +1,4 @@
-//===- LinalgBody.cpp - Running the body of a structured operation --------===//
+//===- LinalgBody.cpp - Execution of linalg bodies ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,7 +14,7 @@ using namespace distaff::simt;
 
 namespace {
 
-/// Element numbers of an operand over (parallel point, reduced index).
+/// The element numbers of an operand by (parallel point, reduced index).
 class PointOffsets {
 public:
   PointOffsets(AffineMap map, ArrayRef<int64_t> shape, ArrayRef<int64_t> box,
@@ -32,7 +32,7 @@ private:
   std::vector<int64_t> parallel, reduction, all;
 };
 
-/// The extents of the dimensions of one kind.
+/// Returns the extents of the reduced or the parallel dimensions.
 Shape extentsOf(ArrayRef<int64_t> box, ArrayRef<bool> isReduction,
                 bool reduced) {
   Shape extents;
@@ -42,7 +42,7 @@ Shape extentsOf(ArrayRef<int64_t> box, ArrayRef<bool> isReduction,
   return extents;
 }
 
-/// Dimensions sorted: parallel ones first.
+/// Returns the dimensions, parallel ones first.
 SmallVector<unsigned> sortedDimensions(ArrayRef<bool> isReduction) {
   SmallVector<unsigned> order;
   for (bool reduced : {false, true})
@@ -122,15 +122,16 @@ private:
   void foldTerms(size_t output, ArrayRef<int64_t> reduced, int64_t first,
                  int64_t points);
   bool runBlock(int64_t first, int64_t points);
-  /// Where an output has its accumulators of a block; the last point repeats.
+  /// Returns the places of an output's accumulators of a block; the last point
+  /// repeats.
   auto accumulators(size_t output, int64_t first, int64_t reduced = 0) {
     return [this, output, first, reduced](int64_t i) {
       return offsets[plan.numInputs + output].at(
           std::min(first + i, numPoints - 1), reduced);
     };
   }
-  /// The outputs that the body sees, those whose accumulator is another one at
-  /// each reduced index, or those that keep theirs.
+  /// Returns the loop-carried outputs: those with another accumulator at each
+  /// reduced index (stepped), or those that keep theirs.
   auto carried(bool stepped) {
     return llvm::make_filter_range(
         llvm::seq<size_t>(0, plan.folds.size()), [this, stepped](size_t k) {
@@ -147,13 +148,13 @@ private:
   SmallVector<unsigned> cellBytes;
   SmallVector<PointOffsets> indices;
   int64_t numPoints, numReduced;
-  /// The terms of a block per output, and what they are multiplied with:
-  /// [reduced index][term of the fold][point].
+  /// The terms of a block per output, and their factors: [reduced index][term
+  /// of the fold][point].
   struct Terms {
     std::vector<uint64_t> terms, factors;
   };
   SmallVector<Terms> kept;
-  /// Per output the reduced indices of each cell; of those that fold.
+  /// The reduced indices of each cell, per output with a fold.
   std::vector<std::vector<std::vector<int64_t>>> folded;
 };
 
@@ -249,7 +250,8 @@ void BodyLoops::keepTerms(int64_t reduced, int64_t points) {
   }
 }
 
-/// The reduced indices of each cell that an output has for a parallel point.
+/// Returns the reduced indices of each cell that an output has for a parallel
+/// point.
 std::vector<std::vector<int64_t>>
 BodyLoops::reducedByCell(size_t output) const {
   llvm::MapVector<int64_t, std::vector<int64_t>> cells;
@@ -269,8 +271,8 @@ BodyLoops::reducedByCell(size_t output) const {
 void BodyLoops::foldTerms(size_t output, ArrayRef<int64_t> reduced,
                           int64_t first, int64_t points) {
   const Fold &fold = plan.folds[output];
-  // A term and its factor belong to the same point, as in a batch; a factor
-  // of 1 belongs to all.
+  // A term and its factor belong to the same point, as in a batch; a factor of
+  // 1 belongs to all.
   ContractionSpace space;
   std::vector<int64_t> at, to;
   for (int64_t i = 0; i < points; ++i) {

@@ -33,11 +33,11 @@ struct Softmax {
            uint8_t *to) const;
 
 private:
-  /// A reduction along the dimension: one cell per line.
+  /// Reduces along the dimension and returns one cell per line.
   std::vector<uint64_t> reduce(Agent &agent, const Contract &contract, Reg init,
                                const ContractionSpace &space,
                                const uint8_t *from) const;
-  /// to = function(to, line's cell).
+  /// Computes to = function(to, line's cell).
   void combine(const Binary &function, const ContractionSpace &space,
                const std::vector<uint64_t> &lines, uint8_t *to) const;
 };

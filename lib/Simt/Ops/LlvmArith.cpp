@@ -1,4 +1,4 @@
-//===- LlvmArith.cpp - llvm operations that compute -----------------------===//
+//===- LlvmArith.cpp - llvm arithmetic ------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A table gives each op, and each intrinsic that we emit, the domain's
-// function.
+// A table maps each op, and each intrinsic that the compiler emits, to the
+// domain's function.
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
@@ -44,8 +44,8 @@ static OpRegistry::Translate llvmInteger(Function function) {
   };
 }
 
-/// Emits: no active lane divides by zero, or by -1 what has no negative, which
-/// LLVM gives no meaning.
+/// Emits a check that no active lane divides by zero, or the smallest integer
+/// by -1, which is undefined behavior in LLVM.
 static void emitDivisorCheck(Operation *op, bool isSigned, Translator &t) {
   Reg a = t.reg(op->getOperand(0)), b = t.reg(op->getOperand(1));
   int64_t least = llvm::minIntN(a.kind.width);
@@ -113,8 +113,7 @@ static void registerLlvmFloats(OpRegistry &registry) {
   registry.add<LLVM::MaxNumOp>(llvmFloat(FloatBinary::MaxNum));
   registry.add<LLVM::MinNumOp>(llvmFloat(FloatBinary::MinNum));
   registry.add<LLVM::FMAOp>(llvmFloat(FloatTernary::Fma));
-  // It may round once or twice; both are within what a sum of products is
-  // given.
+  // It may round once or twice; the bound of a sum of products covers both.
   registry.add<LLVM::FMulAddOp>(llvmFloat(FloatTernary::Fma));
 }
 
@@ -148,7 +147,7 @@ static void registerLlvmIntegers(OpRegistry &registry) {
       llvmInteger(IntegerUnary::CountTrailingZeros));
 }
 
-/// Rounds, and converts to an integer.
+/// Returns the translator of a rounding that converts to an integer.
 static OpRegistry::Translate llvmRounding(FloatUnary rounding) {
   return [=](Operation *op, Translator &t) {
     Reg in = t.reg(op->getOperand(0)), r = t.reg(op->getResult(0));
@@ -214,7 +213,7 @@ static arith::CmpIPredicate predicateOf(LLVM::ICmpPredicate predicate) {
   llvm_unreachable("unknown predicate");
 }
 
-/// Both dialects name them alike.
+/// Returns the same predicate of arith, which has the same name.
 static arith::CmpFPredicate predicateOf(LLVM::FCmpPredicate predicate) {
   StringRef name = LLVM::stringifyFCmpPredicate(predicate);
   name = name == "_false" ? "false" : name == "_true" ? "true" : name;

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What memref's updates are converted to: llvm.atomicrmw, and llvm.cmpxchg in a
-// loop that begins with an atomic load.
+// Updates of memrefs are converted to these: llvm.atomicrmw, and llvm.cmpxchg
+// in a loop that begins with an atomic load.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/Pointer.h"
@@ -18,7 +18,7 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-/// One element per lane, read and changed at once.
+/// Translates the atomic read and update of one element per lane.
 static LogicalResult translateAtomicAccess(Operation *op, Value address,
                                            Reg value, Reg old,
                                            std::optional<Reg> expected,
@@ -52,8 +52,8 @@ LogicalResult simt::translateAtomicLoad(LLVM::LoadOp op, Reg result,
   return success();
 }
 
-/// What an atomic op makes of what is there and its operand; none for the ones
-/// that nothing is converted to.
+/// Returns the function that an atomic op applies to the element and its
+/// operand; null for ops that the compiler does not emit.
 static Binary updateOf(LLVM::AtomicBinOp op, Kind kind, const Domain &domain) {
   using O = LLVM::AtomicBinOp;
   auto floats = [&](FloatBinary op) { return domain.binary(op, kind.format); };
@@ -126,7 +126,7 @@ static LogicalResult translateCompareSwap(LLVM::AtomicCmpXchgOp op,
   return success();
 }
 
-/// Intrinsics that have no op, by name.
+/// Translates intrinsics without an op, by name.
 static LogicalResult translateIntrinsic(LLVM::CallIntrinsicOp op,
                                         Translator &t) {
   if (op.getIntrin() != "llvm.nvvm.atomic.cas.gen.i.sys")

@@ -28,7 +28,8 @@ static void passToLlvmBlock(BranchOpInterface op, unsigned successor,
   t.jump(op, t.blockOf(block));
 }
 
-/// An llvmEdge with arguments gets a block of its own that passes them.
+/// Returns a block that passes the arguments of an edge, or the target without
+/// any.
 static Translator::BlockId llvmEdge(BranchOpInterface op, unsigned successor,
                                     Translator &t) {
   Block *block = op->getSuccessor(successor);

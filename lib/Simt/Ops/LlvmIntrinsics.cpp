@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Those of integers are computed on 64-bit numbers, zero-extended, in the words
-// of LLVM's language reference.
+// Integer intrinsics compute on zero-extended 64-bit numbers, as LLVM's
+// language reference defines them.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/Pointer.h"
@@ -22,7 +22,7 @@ using namespace distaff::simt;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Operands of one element of one lane; those that the op does not have are 0.
+/// The operands of one element of one lane; missing operands are 0.
 struct Integers {
   uint64_t a, b, c;
   unsigned width;
@@ -35,7 +35,7 @@ struct Integers {
 using IntegerFunction = uint64_t (*)(const Integers &);
 } // namespace
 
-/// Whether an operand is what a choice that is too close made it.
+/// Returns whether an operand depends on an undecided choice.
 static bool isUndecided(Agent &agent, ArrayRef<Reg> operands, int64_t lane,
                         int64_t element) {
   return llvm::any_of(operands, [&](Reg operand) {
@@ -71,9 +71,9 @@ static OpRegistry::Translate llvmIntegers(IntegerFunction function) {
   };
 }
 
-/// Two numbers side by side, shifted by a number modulo their width: the upper
-/// half that comes of a shift to the left, and the lower one of one to the
-/// right.
+/// Computes a funnel shift: two numbers side by side, shifted by a number
+/// modulo their width. The result is the upper half of a left shift, the lower
+/// one of a right shift.
 static uint64_t funnelLeft(const Integers &n) {
   unsigned by = n.c % n.width;
   return by ? n.a << by | n.b >> (n.width - by) : n.a;
@@ -118,7 +118,7 @@ static void registerIntegerIntrinsics(OpRegistry &registry) {
 }
 
 //===----------------------------------------------------------------------===//
-// Results with a bit for what did not fit
+// Results with an overflow bit
 //===----------------------------------------------------------------------===//
 
 using Fits = bool (*)(const Integers &);
@@ -189,8 +189,9 @@ static void registerOverflows(OpRegistry &registry) {
 // Classes of floats
 //===----------------------------------------------------------------------===//
 
-/// Each bit of the mask stands for one class, signalling NaNs being the lowest
-/// one. Classes are read off bit patterns, which one domain has.
+/// Translates a class test. Each bit of the mask stands for one class,
+/// signalling NaNs being the lowest one. Classes are read from bit patterns,
+/// which only one domain has.
 static LogicalResult translateIsFPClass(LLVM::IsFPClass op, Translator &t) {
   if (!t.domain().mayReinterpretMemory())
     return t.notModelled(op, "classes of numbers whose bits are not known");
@@ -215,7 +216,7 @@ static LogicalResult translateIsFPClass(LLVM::IsFPClass op, Translator &t) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// Elements are combined in order; `hasStart`: behind the first operand.
+/// Combines elements in order; `hasStart`: starting with the first operand.
 static OpRegistry::Translate llvmReduction(vector::CombiningKind combining,
                                            bool hasStart = false) {
   return [=](Operation *op, Translator &t) {
@@ -259,11 +260,11 @@ static void registerReductions(OpRegistry &registry) {
 }
 
 //===----------------------------------------------------------------------===//
-// What says something to LLVM alone
+// Hints to LLVM
 //===----------------------------------------------------------------------===//
 
-/// "align"(pointer, alignment[, offset]): the pointer less the offset lies on a
-/// multiple.
+/// Emits the check of "align"(pointer, alignment[, offset]): the pointer minus
+/// the offset lies on a multiple.
 static LogicalResult
 emitAssumedAlignment(LLVM::AssumeOp op, OperandRange operands, Translator &t) {
   if (operands.size() < 2 || operands.size() > 3)

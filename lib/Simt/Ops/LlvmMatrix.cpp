@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// In the words of LLVM's language reference, "Matrix Intrinsics": a vector
-// holds one column after the other, so that row i of column j of a matrix of r
-// rows is element j * r + i.
+// LLVM's language reference, "Matrix Intrinsics": a vector is a matrix in
+// column-major order, so row i of column j of a matrix of r rows is element j *
+// r + i.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/Pointer.h"
@@ -80,7 +80,7 @@ static LogicalResult translateTranspose(LLVM::MatrixTransposeOp op,
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Columns that begin a stride apart behind a pointer.
+/// Columns at a pointer, a stride apart.
 struct ColumnAccess {
   Access access;
   Addresses pointer;
@@ -150,8 +150,8 @@ static LogicalResult translateColumnStore(LLVM::MatrixColumnMajorStoreOp op,
 // Calls by name
 //===----------------------------------------------------------------------===//
 
-/// "llvm.smax.v8i32" is what llvm.intr.smax is: the op's translator is found by
-/// the longest beginning of the name that is an op's.
+/// Translates "llvm.smax.v8i32" like llvm.intr.smax: the longest prefix of the
+/// name that is an op's name selects the translator.
 static LogicalResult translateCallIntrinsic(LLVM::CallIntrinsicOp op,
                                             Translator &t) {
   StringRef name = op.getIntrin();

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Pointers are made by arguments, globals and llvm.alloca, moved by arithmetic,
-// and followed by loads and stores (Machine/Pointer.h). A vector that is loaded
-// is one request as wide as its alignment allows, up to 16 bytes, as in the
+// Arguments, globals and llvm.alloca create pointers, arithmetic moves them,
+// and loads and stores resolve them (Machine/Pointer.h). A load of a vector is
+// one request as wide as its alignment allows, up to 16 bytes, as in the
 // dialects above: so the counters of both agree.
 //
 //===----------------------------------------------------------------------===//
@@ -24,11 +24,11 @@ using namespace distaff;
 using namespace distaff::simt;
 
 //===----------------------------------------------------------------------===//
-// Where pointers come from
+// Origins of pointers
 //===----------------------------------------------------------------------===//
 
-/// The workgroup memory that the launch provides: all globals without a length
-/// begin where it does.
+/// Returns the dynamic workgroup memory of the launch: all globals without a
+/// length begin there.
 static ArrayOfNumbers providedMemory(LLVM::LLVMFuncOp kernel) {
   Operation *module = SymbolTable::getNearestSymbolTable(kernel->getParentOp());
   std::optional<Kind> kind;
@@ -89,7 +89,7 @@ static LogicalResult translateAlloca(LLVM::AllocaOp op, Translator &t) {
     return t.notModelled(op, "this kind of private memory");
   Reg r = t.reg(op.getResult());
   Kind kind = array->kind;
-  // Parts of lanes begin where an element of any kind may.
+  // A lane's part is aligned for elements of any kind.
   constexpr int64_t unit = 16;
   std::optional<int64_t> used =
       checkedBytes({array->bytes, *count}, /*elementBytes=*/1);
@@ -115,7 +115,7 @@ static LogicalResult translateAlloca(LLVM::AllocaOp op, Translator &t) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A pointer, moved by a constant and by multiples of numbers.
+/// A pointer plus a constant and multiples of numbers.
 struct Moved {
   Reg base, result;
   int64_t constant = 0;
@@ -147,7 +147,7 @@ private:
     Pointer pointer = Pointer::decode(address);
     if (pointer.buffer < 0)
       return by == 0 ? address : (address + by) & ~Pointer::isAddress;
-    // Further than any array is nowhere.
+    // No array reaches further.
     int64_t byte = pointer.byte + by;
     bool hasLeft =
         pointer.hasLeft || byte <= -Pointer::origin || byte >= Pointer::origin;
@@ -188,7 +188,7 @@ static LogicalResult translateGep(LLVM::GEPOp op, Translator &t) {
   return success();
 }
 
-/// Address spaces have the same addresses.
+/// Translates a cast of address spaces, which use the same addresses.
 template <typename Op>
 static LogicalResult translatePointerCast(Op op, Translator &t) {
   for (Type type : {op.getArg().getType(), op.getResult().getType()})
@@ -204,7 +204,7 @@ static LogicalResult translatePointerCast(Op op, Translator &t) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// An access to consecutive elements behind a pointer.
+/// An access to consecutive elements at a pointer.
 struct PointedAccess {
   Access access;
   Addresses pointer;
@@ -218,7 +218,7 @@ struct PointedAccess {
     int64_t size = value.kind.bytes();
     int64_t natural = int64_t(llvm::PowerOf2Ceil(value.elements * size));
     int64_t alignment = int64_t(op.getAlignment().value_or(natural));
-    // As wide as may be at once; LLVM makes more of a wider one.
+    // At most 16 bytes per request; LLVM splits a wider access.
     int64_t wide =
         std::max<int64_t>(1, std::min<int64_t>(alignment, 16) / size);
     PointedAccess pointed = {
@@ -267,12 +267,12 @@ static LogicalResult translateStore(LLVM::StoreOp op, Translator &t) {
 }
 
 //===----------------------------------------------------------------------===//
-// Elements that a mask chooses
+// Masked accesses
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Masked loads and stores: of consecutive elements behind one pointer, or of
-/// one behind each of a vector of pointers.
+/// Masked loads and stores: of consecutive elements at one pointer, or of one
+/// element at each of a vector of pointers.
 struct MaskedAccess {
   Access access;
   Addresses pointer;
@@ -280,7 +280,8 @@ struct MaskedAccess {
 
   bool isVector() const { return pointer.reg.elements != 1; }
 
-  /// Positions of the chosen elements, one element of all lanes at a time.
+  /// Computes positions of the enabled elements, one element of all lanes at a
+  /// time.
   bool follow(Agent &agent, int64_t *positions) const {
     int64_t lanes = agent.lanes(), elements = mask.elements;
     SmallVector<int64_t> buffers(lanes, -1);
@@ -316,7 +317,7 @@ struct MaskedAccess {
         view.buffer(l) = buffers[l];
     forEachLane(agent.mask(), [&](int64_t l) {
       if (buffers[l] < 0)
-        view.buffer(l) = 0; // nothing is chosen
+        view.buffer(l) = 0; // no element is enabled
     });
     return true;
   }
@@ -332,8 +333,8 @@ private:
     return Pointer::encode(to.buffer, to.byte + element * access.kind.bytes());
   }
 
-  /// What the op promises of its pointer holds where an element is chosen, also
-  /// if the first one is not.
+  /// Checks the op's alignment at an enabled element, also if the first element
+  /// is disabled.
   bool checkAlignment(Agent &agent, int64_t element, uint64_t chosen) const {
     bool isFine = true;
     forEachLane(chosen, [&](int64_t l) {
@@ -347,7 +348,7 @@ private:
   }
 
 public:
-  int64_t promised = 1; // bytes that pointers are multiples of
+  int64_t promised = 1; // alignment in bytes that the op claims
 };
 } // namespace
 
@@ -358,7 +359,7 @@ static MaskedAccess maskedAccess(Operation *op, Reg value, Value pointer,
   masked.access = Access::get(
       op, t.domain(), value.kind, value.elements,
       masked.isVector() ? 1 : Access::widest(value.kind, value.elements));
-  // What is promised is about the first element, which may not be chosen.
+  // The alignment is that of the first element, which may be disabled.
   masked.promised = std::max<int64_t>(1, masked.access.alignment);
   masked.access.alignment = 1;
   masked.mask = mask;
@@ -367,7 +368,7 @@ static MaskedAccess maskedAccess(Operation *op, Reg value, Value pointer,
   return masked;
 }
 
-/// Elements that are not chosen come from `otherwise`, if it is there.
+/// Elements that are disabled come from `otherwise`, if it is there.
 static LogicalResult emitMaskedLoad(Operation *op, Value pointer, Reg mask,
                                     Value otherwise, Translator &t) {
   Reg r = t.reg(op->getResult(0));
@@ -417,8 +418,8 @@ static LogicalResult translateScatter(LLVM::masked_scatter op, Translator &t) {
                          t);
 }
 
-/// The elements that a predicated access takes: those below its last operand
-/// of which its mask, before that, is true.
+/// Returns the mask of a predicated access: the elements below its last operand
+/// whose bit is set in the operand before that.
 static Reg emitPredicate(Operation *op, Translator &t) {
   unsigned last = op->getNumOperands() - 1;
   Reg mask = t.reg(op->getOperand(last - 1)), end = t.reg(op->getOperand(last));
@@ -463,7 +464,7 @@ namespace {
 struct FencedMemory {
   SmallVector<Buffer::Space, 2> spaces; // none: all
 
-  /// Nothing for annotations that are not known.
+  /// Returns nothing for unknown annotations.
   static std::optional<FencedMemory> get(LLVM::FenceOp op) {
     Attribute mark = op->getAttr(LLVM::LLVMDialect::getMmraAttrName());
     SmallVector<Attribute> tags;
@@ -509,7 +510,7 @@ static LogicalResult translateFence(LLVM::FenceOp op, Translator &t) {
   bool isBoth = ordering == Ordering::acq_rel || ordering == Ordering::seq_cst;
   bool releases = isBoth || ordering == Ordering::release,
        acquires = isBoth || ordering == Ordering::acquire;
-  // Lanes of one wavefront are in step: where its fence stands, all are.
+  // Lanes of one wavefront execute in lockstep: all are at the fence.
   bool meets = *reach == Reach::Subgroup;
   t.orderPartly();
   t.emitSync(op, [=](Agent &agent) {

@@ -6,11 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// LLVM's language reference, "Vector Predication Intrinsics": behind their
-// operands they take a mask and a number of elements. An element whose bit is
-// false, or that is not below the number, is undefined in a result, is not part
-// of a reduction, and divides nothing. Here it is computed where that does no
-// harm.
+// LLVM's language reference, "Vector Predication Intrinsics": the last operands
+// are a mask and a number of elements. A disabled element (its bit is false, or
+// it is not below the number) is undefined in a result, is not part of a
+// reduction, and divides nothing. Here it is computed where that is harmless.
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
@@ -20,7 +19,7 @@ using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
-/// Which elements count.
+/// The enabled elements.
 struct Predicate {
   std::optional<Reg> mask;
   Reg length;
@@ -41,7 +40,7 @@ struct Predicate {
 };
 } // namespace
 
-/// Divisors that do not count are 1.
+/// Returns the translator of a division with disabled divisors replaced by 1.
 static OpRegistry::Translate predicatedDivision(IntegerBinary function,
                                                 bool isSigned) {
   return [=](Operation *op, Translator &t) -> LogicalResult {
@@ -78,7 +77,8 @@ static OpRegistry::Translate predicatedDivision(IntegerBinary function,
   };
 }
 
-/// Elements that count are combined in order, behind the first operand.
+/// Returns the translator of a reduction of the enabled elements in order,
+/// starting with the first operand.
 static OpRegistry::Translate
 predicatedReduction(vector::CombiningKind combining) {
   return [=](Operation *op, Translator &t) -> LogicalResult {
@@ -108,8 +108,8 @@ predicatedReduction(vector::CombiningKind combining) {
   };
 }
 
-/// `merges`: from the length on the result is the third operand; of a select it
-/// is undefined there.
+/// Returns the translator of a choice. `merges`: from the length on the result
+/// is the third operand; for a select it is undefined there.
 static OpRegistry::Translate predicatedChoice(bool merges) {
   return [=](Operation *op, Translator &t) -> LogicalResult {
     Reg condition = t.reg(op->getOperand(0)), a = t.reg(op->getOperand(1)),
@@ -139,8 +139,8 @@ static OpRegistry::Translate predicatedChoice(bool merges) {
 // The table
 //===----------------------------------------------------------------------===//
 
-/// Ops of which a mask has none to hide: by the name behind "vp.", which is an
-/// instruction's or an intrinsic's.
+/// Registers ops that may compute disabled elements: by the name after "vp.",
+/// which is an instruction's or an intrinsic's.
 static void registerUnmasked(OpRegistry &registry) {
   for (StringRef name :
        {"add",     "sub",   "mul",    "and",    "or",     "xor",

@@ -1,4 +1,4 @@
-//===- LlvmTypes.h - What types of llvm hold --------------------*- C++ -*-===//
+//===- LlvmTypes.h - Size and layout of LLVM types --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,26 +13,27 @@
 
 namespace distaff::simt {
 
-/// The address space of workgroup memory, of both vendors.
+/// The address space of workgroup memory for both vendors.
 inline constexpr unsigned sharedSpace = 3;
 
-/// From one element of an array to the next, as LLVM lays them out: i24 takes
-/// four bytes, and three words as many as four. Nothing for structs, and for
-/// vectors of what is no bytes, which are packed.
+/// Returns the distance in bytes between elements of an array, as LLVM lays
+/// them out: i24 takes four bytes, and three words take as many as four.
+/// Returns nothing for structs, and for vectors of sub-byte elements, which are
+/// packed.
 std::optional<int64_t> bytesOf(Type type);
 
-/// Whether a number, or each of a vector, takes two registers: the product of
-/// two that take one.
+/// Returns whether a number, or each element of a vector, takes two registers:
+/// the product of two that take one.
 bool isWideInteger(Type type);
 
-/// A number, or an array of them of any rank.
+/// A number, or an array of numbers of any rank.
 struct ArrayOfNumbers {
   Kind kind;
   SmallVector<int64_t> shape;
-  int64_t bytes = 0;     // with what is between elements and behind them
-  int64_t alignment = 1; // that LLVM gives it where nothing is said
+  int64_t bytes = 0;     // with padding between and after the elements
+  int64_t alignment = 1; // LLVM's default alignment
 
-  /// Whether there is nothing.
+  /// Returns whether there is no padding.
   bool isDense() const { return bytes == elements() * kind.bytes(); }
 
   int64_t elements() const {
@@ -43,7 +44,7 @@ struct ArrayOfNumbers {
   }
 };
 
-/// Nothing for structs and what they are in.
+/// Returns nothing for structs and types that contain them.
 std::optional<ArrayOfNumbers> arrayOfNumbers(Type type);
 
 } // namespace distaff::simt

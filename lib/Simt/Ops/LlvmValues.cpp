@@ -1,4 +1,4 @@
-//===- LlvmValues.cpp - llvm operations that move and name values ---------===//
+//===- LlvmValues.cpp - llvm operations that move values ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Most of them compute nothing: a field of a struct and an element of a vector
-// are registers that are there already, so they are given another name, and a
-// vector that is put together element by element is one register.
+// Most of them emit no instruction: a field of a struct and an element of a
+// vector are existing registers and get another name, and a vector that is
+// built element by element is one register.
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
@@ -73,7 +73,7 @@ static std::optional<uint64_t> scalarPattern(Attribute attribute) {
   return std::nullopt;
 }
 
-/// The bit pattern of each element, one for all if they are equal.
+/// Returns the bit pattern of each element, or one for all if they are equal.
 static std::optional<SmallVector<uint64_t>> patternsOf(Attribute value) {
   if (std::optional<uint64_t> pattern = scalarPattern(value))
     return SmallVector<uint64_t>{*pattern};
@@ -98,7 +98,7 @@ static std::optional<SmallVector<uint64_t>> patternsOf(Attribute value) {
   return patterns;
 }
 
-/// A constant of two registers: how far a product is shifted.
+/// Translates a constant of two registers: the shift amount of a product.
 static LogicalResult translateWideConstant(LLVM::ConstantOp op, Translator &t) {
   SmallVector<APInt> values;
   if (auto number = dyn_cast<IntegerAttr>(op.getValue()))
@@ -133,7 +133,8 @@ static LogicalResult translateLlvmConstant(LLVM::ConstantOp op, Translator &t) {
   return success();
 }
 
-/// Whatever is least useful: a NaN, or a large odd number.
+/// Translates undefined values to an unlikely one: a NaN, or a large odd
+/// number.
 static LogicalResult translateUndefined(Operation *op, Translator &t) {
   for (Reg part : t.parts(t.reg(op->getResult(0)))) {
     uint64_t bits = part.kind.isFloat ? ~uint64_t(0) : 0x5BADBADBADBADBAD;
@@ -155,7 +156,7 @@ static LogicalResult translateZero(LLVM::ZeroOp op, Translator &t) {
 // Structs
 //===----------------------------------------------------------------------===//
 
-/// How many registers a value has.
+/// Returns the number of registers of a value.
 static size_t numParts(Type type) {
   size_t count = 0;
   if (auto structure = dyn_cast<LLVM::LLVMStructType>(type)) {
@@ -168,7 +169,7 @@ static size_t numParts(Type type) {
   return 1;
 }
 
-/// The first register of a field, and their number.
+/// Returns the first register of a field, and the number of its registers.
 static std::pair<size_t, size_t> partsAt(Type type,
                                          ArrayRef<int64_t> position) {
   size_t first = 0;
@@ -216,7 +217,7 @@ static LogicalResult translateFreeze(LLVM::FreezeOp op, Translator &t) {
 // Vectors
 //===----------------------------------------------------------------------===//
 
-/// One element of a vector, as a register of its own.
+/// Returns one element of a vector, as a register of its own.
 static Reg elementOf(Reg vector, int64_t element, const Translator &t) {
   vector.location += uint32_t(element * t.lanes() * vector.cellBytes);
   vector.elements = 1;
@@ -250,7 +251,8 @@ static LogicalResult translateExtractElement(LLVM::ExtractElementOp op,
   return success();
 }
 
-/// Whether a vector is read by nobody else, so that it may be changed in place.
+/// Returns whether a vector has no other reader, so that it may be changed in
+/// place.
 static bool isOwn(LLVM::InsertElementOp op) {
   auto from = op.getVector().getDefiningOp<LLVM::InsertElementOp>();
   return from && from->hasOneUse() && from->getBlock() == op->getBlock();
@@ -311,7 +313,7 @@ static LogicalResult translateShuffle(LLVM::ShuffleVectorOp op, Translator &t) {
   return success();
 }
 
-/// llvm.vector.reverse, which has no op.
+/// Translates llvm.vector.reverse, which has no op.
 static LogicalResult translateReverse(Operation *op, Translator &t) {
   Reg a = t.reg(op->getOperand(0)), r = t.reg(op->getResult(0));
   int64_t step = t.lanes() * r.cellBytes;
@@ -339,7 +341,7 @@ static LogicalResult translateBitcast(LLVM::BitcastOp op, Translator &t) {
   return success();
 }
 
-/// Of a struct, one condition chooses every field.
+/// Emits the choice of every field of a struct by one condition.
 static LogicalResult selectParts(LLVM::SelectOp op, Reg condition,
                                  ArrayRef<Reg> ifTrue, ArrayRef<Reg> ifFalse,
                                  ArrayRef<Reg> results, Translator &t) {

@@ -1,4 +1,4 @@
-//===- LlvmWideProducts.cpp - Products of twice a register's width --------===//
+//===- LlvmWideProducts.cpp - Products of double width --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// arith.mulsi_extended of i64 becomes a product of i128 that is cut in two.
-// Such an integer is two registers, its low 64 bits and those above, which
-// extend the number as the machine's integers do: by the sign.
+// arith.mulsi_extended of i64 becomes a product of i128 that is split in two.
+// Such an integer is two registers, its low 64 bits and the upper ones, which
+// are sign-extended like the machine's integers.
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
@@ -26,7 +26,7 @@ static unsigned widthOf(Value value) {
   return getElementTypeOrSelf(value.getType()).getIntOrFloatBitWidth();
 }
 
-/// The low `width` bits, extended by the sign, or by zeros.
+/// Returns the low `width` bits, extended by the sign, or by zeros.
 static Wide extend(Wide bits, unsigned width, bool isSigned) {
   unsigned above = 128 - width;
   bits <<= above;
@@ -76,7 +76,8 @@ bool simt::isWideInteger(Type type) {
   return integer && integer.getWidth() > 64 && integer.getWidth() <= 128;
 }
 
-/// Makes a translator take wide integers, and leave the others to `narrow`.
+/// Returns a translator that takes wide integers, and leaves the others to
+/// `narrow`.
 static OpRegistry::Translate
 orWide(OpRegistry::Translate narrow,
        std::function<Wide(ArrayRef<Wide>, unsigned width)> compute) {
@@ -105,7 +106,7 @@ void simt::addWideProducts(OpRegistry &registry) {
       [](ArrayRef<Wide> a, unsigned) { return a[0]; });
   widen.operator()<LLVM::MulOp>(
       [](ArrayRef<Wide> a, unsigned) { return a[0] * a[1]; });
-  // A shift by the width and more gives poison, for which 0 is as good.
+  // A shift by the width or more is poison, for which 0 is as good.
   widen.operator()<LLVM::LShrOp>([](ArrayRef<Wide> a, unsigned width) {
     return a[1] < width ? extend(a[0], width, /*isSigned=*/false) >> a[1] : 0;
   });

@@ -1,4 +1,4 @@
-//===- Loops.h - Loops as jumps ---------------------------------*- C++ -*-===//
+//===- Loops.h - Lowering of loops to jumps ---------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,17 +12,17 @@
 
 namespace distaff::simt {
 
-/// for (iv = low; iv < high; iv += step) body
+/// Emits for (iv = low; iv < high; iv += step) body.
 LogicalResult emitLoop(Operation *op, Reg iv, Reg low, Reg high, Reg step,
                        bool isUnsigned, Translator &t,
                        llvm::function_ref<LogicalResult()> body);
 
-/// A nest of loops in index order.
+/// Emits a nest of loops in index order.
 LogicalResult emitNest(Operation *op, ValueRange ivs, ArrayRef<Reg> lows,
                        ArrayRef<Reg> highs, ArrayRef<Reg> steps, Translator &t,
                        llvm::function_ref<LogicalResult()> body);
 
-/// Results live where the values of the last iteration are.
+/// Binds results to the registers of the last iteration's values.
 inline void bindAll(ValueRange values, ArrayRef<Reg> registers, Translator &t) {
   for (auto [value, reg] : llvm::zip_equal(values, registers))
     t.bind(value, reg);

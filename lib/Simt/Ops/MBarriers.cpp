@@ -19,7 +19,7 @@ using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
-/// Which mbarrier of which group an op means, lane by lane.
+/// The mbarrier of a group that an op uses, per lane.
 struct Mbarrier {
   Operation *op;
   Reg group, index;
@@ -31,7 +31,7 @@ struct Mbarrier {
             op.getBarriers().getType().getNumBarriers(), std::nullopt};
   }
 
-  /// The number of the object, or a fault.
+  /// Returns the number of the object, or faults.
   std::optional<int64_t> locate(Agent &agent, int64_t lane) const {
     int64_t at = agent.integer(index, lane);
     if (at >= 0 && at < count)
@@ -49,10 +49,10 @@ struct Mbarrier {
 };
 } // namespace
 
-/// An mbarrier is none of the machine's buffers.
+/// The buffer number of mbarriers, which are in no buffer.
 static constexpr int64_t noBuffer = -1;
 
-/// Whoever uses an mbarrier must know that it has been initialised.
+/// Checks that the initialization of an mbarrier happened before its use.
 static bool checkOrder(Agent &agent, Operation *op, const MBarrier &barrier,
                        int64_t lane) {
   const Clocks &clocks = agent.workgroup().clocks;
@@ -68,7 +68,8 @@ static bool checkOrder(Agent &agent, Operation *op, const MBarrier &barrier,
   return false;
 }
 
-/// Runs change(barrier, lane) in every lane that is called, until a complaint.
+/// Runs change(barrier, lane) in every active lane, until it returns a
+/// complaint.
 template <typename Change>
 static void changeEach(Agent &agent, const Mbarrier &target, Change change) {
   forEachLane(agent.mask(), [&](int64_t lane) {
@@ -88,12 +89,13 @@ static void changeEach(Agent &agent, const Mbarrier &target, Change change) {
   });
 }
 
-/// What a thread did before it arrives, others know after the phase.
+/// Adds a thread's clock at its arrival to the mbarrier's current phase.
 static void release(Agent &agent, MBarrier &barrier, int64_t lane) {
   agent.workgroup().clocks.release(agent.threadOf(lane), 1, barrier.gathered);
 }
 
-/// 8 bytes each; the largest workgroup memory of today has 256 KiB.
+/// The limit of mbarriers, 8 bytes each; current workgroup memory has at most
+/// 256 KiB.
 static constexpr int64_t mostInMemory = 32768;
 
 static LogicalResult translateCreate(nvgpu::MBarrierCreateOp op,

@@ -1,4 +1,4 @@
-//===- Masked.h - Vector operations that take a mask ------------*- C++ -*-===//
+//===- Masked.h - Vector operations with a mask -----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // `vector.mask %m { op }` runs an op on some of its elements. The translators
-// of the ops that may stand inside take the mask's register, if there is one.
+// of the ops that it may contain take the mask's register, if there is one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_MASKED_H
@@ -32,8 +32,8 @@ LogicalResult translateMasked(vector::ContractionOp op, Mask mask,
 LogicalResult translateMasked(vector::OuterProductOp op, Mask mask,
                               Translator &t);
 
-/// Copies cell `from` of one register's elements over all lanes: elements are
-/// moved whole, lane by lane in place.
+/// Copies one element of a register to an element of another register, in all
+/// lanes.
 inline void copyElement(Agent &agent, Reg from, int64_t fromElement, Reg to,
                         int64_t toElement) {
   int64_t bytes = agent.lanes() * to.cellBytes;

@@ -1,4 +1,4 @@
-//===- MatrixLoads.cpp - Matrices of 8 x 8, loaded and stored -------------===//
+//===- MatrixLoads.cpp - ldmatrix and stmatrix ----------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,20 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// nvgpu.ldmatrix and distaff.stmatrix are of memrefs, nvvm.ldmatrix and
-// nvvm.stmatrix follow pointers. PTX ISA 8.5, 9.7.14.5.15, "Warp-level matrix
-// load instruction: ldmatrix". A matrix is 8 rows of 8 16-bit elements. Lanes
-// 0-7 hold the addresses of the rows of matrix 0, lanes 8-15 of matrix 1, and
-// so on; addresses of more lanes than there are rows are ignored. A row begins
-// on a multiple of 16 bytes. Each lane gets a fragment of one row of each
-// matrix: lane l has elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4. With
-// .trans matrices are loaded in column major format: the same places are those
-// of the transposed matrix. Elements of other sizes are parts of
-// these. 9.7.14.5.16, "Warp-level matrix store instruction: stmatrix", has the
-// same addresses and fragments.
+// nvgpu.ldmatrix and distaff.stmatrix access memrefs, nvvm.ldmatrix and
+// nvvm.stmatrix pointers. PTX ISA 8.5, 9.7.14.5.15, "Warp-level matrix load
+// instruction: ldmatrix". A matrix is 8 rows of 8 16-bit elements. Lanes 0-7
+// hold the addresses of the rows of matrix 0, lanes 8-15 of matrix 1, and so
+// on; further lanes' addresses are ignored. A row begins on a multiple of 16
+// bytes. Each lane gets a fragment of one row of each matrix: lane l has
+// elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4. With .trans matrices are
+// loaded in column major format: the same places are those of the transposed
+// matrix. Elements of other sizes are parts of these. 9.7.14.5.16, "Warp-level
+// matrix store instruction: stmatrix", has the same addresses and fragments.
 //
 // All lanes of the subgroup must execute it. Eight lanes are one phase of a
-// 16-byte access, so conflicts are counted like those of such a load.
+// 16-byte access, so bank conflicts are counted as for such a load.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/Pointer.h"
@@ -34,11 +33,13 @@ using namespace distaff::simt;
 namespace {
 constexpr int64_t rowsOfMatrix = 8, lanesOfAll = 32;
 
-/// An element of a row, of those that lanes 8 i to 8 i + 7 name for matrix i.
+/// An element of a row of matrix i, whose addresses are in lanes 8 i to 8 i +
+/// 7.
 struct MatrixPlace {
   int64_t row, element;
 
-  /// Of the elements in a word, `perWord`, the one that a lane has.
+  /// Returns the place of element `e` of a lane, of `perWord` elements in a
+  /// word.
   static MatrixPlace of(int64_t lane, int64_t perWord, int64_t e,
                         bool transposed) {
     MatrixPlace place = {lane / 4, lane % 4 * perWord + e};
@@ -56,8 +57,8 @@ struct MatrixRows {
 
   static constexpr int64_t lanes = lanesOfAll;
 
-  /// Which lane's row, and which element of it, lane `lane` has as element `e`
-  /// of its word of matrix `m`.
+  /// Returns the lane of the row, and the element of it, that lane `lane` has
+  /// as element `e` of its word of matrix `m`.
   std::pair<int64_t, int64_t> sourceOf(int64_t lane, int64_t m,
                                        int64_t e) const {
     auto [row, element] =
@@ -72,7 +73,8 @@ struct MatrixRows {
 
 } // namespace
 
-/// Of every element of every row, or a fault; -1 where no row is asked for.
+/// Computes the positions of all elements of all rows, -1 for unused rows, or
+/// faults.
 bool MatrixRows::locate(Agent &agent, int64_t *positions) const {
   if (!agent.checkWhole(op))
     return false;
@@ -173,7 +175,7 @@ static LogicalResult translateStoreMatrix(core::StMatrixOp op, Translator &t) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The rows of matrices whose elements are halves; lanes have two in a word.
+/// Rows of matrices with 16-bit elements; lanes have two elements in a word.
 struct PointedRows {
   static constexpr int64_t extent = 8;
   static constexpr Kind half = {false, FloatFormat::F32, 16};
@@ -195,8 +197,8 @@ struct PointedRows {
     return rows;
   }
 
-  /// The positions of the rows, or a fault. Lanes whose places are not asked
-  /// for may name any.
+  /// Computes the positions of the rows, or faults. Lanes whose addresses are
+  /// unused may have any.
   bool follow(Agent &agent, std::vector<int64_t> &positions) const {
     if (!agent.checkWhole(access.op))
       return false;

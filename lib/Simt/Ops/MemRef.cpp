@@ -1,4 +1,4 @@
-//===- MemRef.cpp - memref operations that make descriptors ---------------===//
+//===- MemRef.cpp - memref operations on descriptors ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -41,7 +41,7 @@ static SmallVector<Reg> sizesOf(MemRefType type, ValueRange dynamicSizes,
   return sizes;
 }
 
-/// Where the lane's part of a buffer begins, in elements of `kind`.
+/// Returns the start of the lane's part of a buffer, in elements of `kind`.
 static int64_t baseOf(Agent &agent, int64_t buffer, Kind kind, int64_t lane) {
   const Buffer &memory = agent.workgroup().buffer(buffer);
   if (memory.space != Buffer::Space::Private)
@@ -151,7 +151,7 @@ static void takeSlices(Operation *op, Agent &agent, Reg source, Reg r,
   int64_t rank = source.memRefRank(), newRank = r.memRefRank();
   for (int64_t l = 0; l < agent.lanes(); ++l) {
     int64_t offset = from.offset(l), kept = 0;
-    // A view without elements may begin anywhere.
+    // An empty view may begin anywhere.
     bool isChecked = agent.mask() >> l & 1;
     for (const ViewedDimension &slice : slices)
       isChecked &= agent.integer(slice.size, l) > 0;
@@ -200,8 +200,8 @@ void simt::emitSliceView(Operation *op, Reg source, Reg r,
          [=](Agent &agent) { takeSlices(op, agent, source, r, dimensions); });
 }
 
-/// Which static units of a view its type does not have. MLIR 22.1.8 compares
-/// strides, and has no answer where those are dynamic.
+/// Returns the static unit dimensions that a view's type drops. MLIR 22.1.8
+/// compares strides, and fails for dynamic ones.
 static llvm::SmallBitVector droppedUnits(memref::SubViewOp op) {
   ArrayRef<int64_t> sizes = op.getStaticSizes(), kept = op.getType().getShape();
   llvm::SmallBitVector dropped(sizes.size());
@@ -242,7 +242,7 @@ static LogicalResult translateReinterpretCast(memref::ReinterpretCastOp op,
   return success();
 }
 
-/// A memref of bytes seen as another type.
+/// Translates a view of a memref of bytes as another type.
 static LogicalResult translateView(memref::ViewOp op, Translator &t) {
   Reg source = t.reg(op.getSource()), r = t.reg(op.getResult());
   Reg shift = t.reg(op.getByteShift());
@@ -301,7 +301,7 @@ void simt::emitExpandView(Operation *op, Reg source, Reg r,
     for (int64_t l = 0; l < agent.lanes(); ++l) {
       to.buffer(l) = from.buffer(l);
       to.offset(l) = from.offset(l);
-      for (int64_t d = 0; d < newRank; ++d) // of a source of rank 0
+      for (int64_t d = 0; d < newRank; ++d) // the source has rank 0
         to.size(newRank, d, l) = to.stride(newRank, d, l) = 1;
       for (auto [g, group] : llvm::enumerate(groups)) {
         int64_t stride = from.stride(rank, g, l);
@@ -333,7 +333,7 @@ static LogicalResult translateCollapseMemRef(memref::CollapseShapeOp op,
       to.buffer(l) = from.buffer(l);
       to.offset(l) = from.offset(l);
       for (auto [g, group] : llvm::enumerate(groups)) {
-        // The stride of a dimension of extent 1 means nothing.
+        // The stride of a dimension of extent 1 is arbitrary.
         int64_t size = 1, stride = 1;
         for (int64_t d : llvm::reverse(group)) {
           if (size == 1)
@@ -420,7 +420,7 @@ static LogicalResult translateMetadata(memref::ExtractStridedMetadataOp op,
   return success();
 }
 
-/// The address of what the descriptor's offset counts from.
+/// Translates the address that the descriptor's offset is relative to.
 static LogicalResult
 translateAlignedPointer(memref::ExtractAlignedPointerAsIndexOp op,
                         Translator &t) {

@@ -1,4 +1,4 @@
-//===- MemRefAccess.cpp - memref operations that touch memory -------------===//
+//===- MemRefAccess.cpp - memref operations that access memory ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -35,8 +35,8 @@ static LogicalResult translateStore(memref::StoreOp op, Translator &t) {
   return success();
 }
 
-/// Positions of all elements of a memref in row-major order, for one lane;
-/// every lane-th entry of `positions` is written.
+/// Computes the positions of all elements of a memref in row-major order, for
+/// one lane; every lane-th entry of `positions` is written.
 static void locateAll(MemRefView view, int64_t rank, int64_t lane,
                       int64_t count, int64_t *positions) {
   SmallVector<int64_t, 4> index(rank, 0);

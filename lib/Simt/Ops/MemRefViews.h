@@ -1,4 +1,4 @@
-//===- MemRefViews.h - Descriptors of parts of memory -----------*- C++ -*-===//
+//===- MemRefViews.h - Descriptors of memref views --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,22 +13,23 @@
 
 namespace distaff::simt {
 
-/// Gives a lane's descriptor a row-major shape.
+/// Sets a lane's descriptor to a row-major shape.
 /// \returns the number of its elements
 int64_t setRowMajor(Agent &agent, Reg r, ArrayRef<int64_t> shape, int64_t lane);
 
-/// Which elements of a dimension a view takes, as registers.
+/// The elements of a dimension that a view takes, as registers.
 struct ViewedDimension {
   Reg offset, size, stride;
   bool isDropped;
 };
 
-/// The lists of an op; `dropped` are the dimensions that its result lacks.
+/// Returns the dimensions of an op's view; `dropped` are those that its result
+/// lacks.
 SmallVector<ViewedDimension> viewedDimensions(OffsetSizeAndStrideOpInterface op,
                                               llvm::SmallBitVector dropped,
                                               Translator &t);
 
-/// Makes r the view of `source` that takes a slice of each of its dimensions.
+/// Makes r the view of `source` with a slice of each dimension.
 void emitSliceView(Operation *op, Reg source, Reg r,
                    SmallVector<ViewedDimension> dimensions, Translator &t);
 

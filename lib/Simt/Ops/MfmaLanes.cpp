@@ -1,4 +1,4 @@
-//===- MfmaLanes.cpp - Lanes that MFMA takes its matrices from ------------===//
+//===- MfmaLanes.cpp - Lane broadcast modifiers of MFMA -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,7 +17,7 @@ bool MfmaLanes::isOf(const MmaInstruction &mma) const {
          blgp < 8;
 }
 
-/// Emits, for each lane, the cells that another lane has.
+/// Emits a gather: each lane gets the cells of lane `sourceOf`.
 static Reg takeFrom(Operation *op, Reg from,
                     std::function<int64_t(int64_t)> sourceOf, Translator &t) {
   Reg to = t.scratch(from.kind, from.elements);

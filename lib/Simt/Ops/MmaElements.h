@@ -10,7 +10,7 @@
 
 #include "FragmentMaps.h"
 
-/// The element types that the instructions of FragmentMaps*.cpp name.
+/// The element types that the instructions of FragmentMaps*.cpp use.
 namespace distaff::simt::mma {
 
 inline constexpr MmaElement f16 = {true, FloatFormat::F16, 16};

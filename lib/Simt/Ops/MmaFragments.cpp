@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fragments are put together as dense matrices by the instruction's map, which
-// are multiplied as any others: products are exact, and added to the
-// accumulator in the order of k.
+// The instruction's map assembles fragments to dense matrices, which are
+// multiplied like any others: products are exact, and added to the accumulator
+// in the order of k.
 //
 //===----------------------------------------------------------------------===//
 #include "MmaFragments.h"
@@ -19,13 +19,13 @@ using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
-/// One operand's matrix, and the registers of its fragments.
+/// The matrix of an operand, and the registers of its fragments.
 struct Fragments {
   Kind kind; // of the elements in registers
   unsigned cellBytes = 0;
   int64_t registers = 0, lanes = 0;
-  /// Elements of the registers per element of the fragment: an accumulator of
-  /// halves may use the lower one of a word each.
+  /// Elements of the registers per element of the fragment: an f16 accumulator
+  /// may use only the lower half of each word.
   int64_t stride = 1;
   std::vector<int32_t> slots; // of the matrix's elements, row-major
   Copies copies;
@@ -38,13 +38,13 @@ struct Fragments {
 
   using Cells = std::vector<uint8_t>;
 
-  /// Nothing where the registers do not hold what the instruction takes.
+  /// Returns nothing if the registers do not fit the instruction's operand.
   static std::optional<Fragments> get(const MmaInstruction &mma,
                                       MmaOperand operand, ArrayRef<Reg> regs,
                                       bool isResult, const Domain &domain) {
     const MmaElement &element = mma.element(operand);
     Fragments fragments;
-    // TF32 comes in words of 32 bits.
+    // TF32 is held in 32-bit words.
     fragments.kind = !element.isFloat      ? Kind::integer(element.width)
                      : element.isRounded() ? Kind::ofFloat(FloatFormat::F32)
                                            : Kind::ofFloat(element.format);
@@ -78,7 +78,7 @@ struct Fragments {
 
   size_t bytes() const { return slots.size() * cellBytes; }
 
-  /// Where the cell of a slot begins in what lanes hold.
+  /// Returns the byte offset of a slot's cell in the cells of the lanes.
   size_t placeOf(int64_t slot) const {
     int64_t reg = slot / lanes * stride, lane = slot % lanes;
     return (reg * lanes + lane) * cellBytes;
@@ -92,7 +92,7 @@ struct Fragments {
     return cells;
   }
 
-  /// The lane of a copy that is none.
+  /// Returns the lane of a replica that differs.
   std::optional<int64_t> findDifference(const Cells &cells) const {
     for (auto [cell, first] : copies)
       if (std::memcmp(&cells[cell * cellBytes], &cells[first * cellBytes],
@@ -101,7 +101,7 @@ struct Fragments {
     return std::nullopt;
   }
 
-  /// The matrix, row-major; a fault where copies differ.
+  /// Returns the matrix, row-major; faults if replicas differ.
   Cells gather(Agent &agent, Operation *op) const {
     Cells cells = held(agent), matrix(bytes());
     if (std::optional<int64_t> lane = findDifference(cells))
@@ -115,7 +115,7 @@ struct Fragments {
     return matrix;
   }
 
-  /// What is not part of the fragment stays as it is in `cells`.
+  /// Writes the fragment into `cells`; all other cells stay.
   void scatter(Agent &agent, const Cells &matrix, Cells cells) const {
     for (auto [element, slot] : llvm::enumerate(slots))
       std::memcpy(&cells[placeOf(slot)], &matrix[element * cellBytes],
@@ -127,7 +127,7 @@ struct Fragments {
   }
 };
 
-/// Sums of more bits, clamped to those of the accumulator.
+/// Sums in a wider kind, clamped to the range of the accumulator.
 struct Saturation {
   Kind wide;
   unsigned wideBytes = 0;
@@ -159,7 +159,7 @@ struct Saturation {
   }
 };
 
-/// What an instruction computes of dense matrices.
+/// The product of dense matrices that an instruction computes.
 struct DenseProduct {
   ContractionSpace space;
   Reading lhs, rhs;
@@ -196,7 +196,8 @@ static std::vector<int64_t> multiples(int64_t count, int64_t stride) {
   return offsets;
 }
 
-/// Blocks of A of m x k, B of k x n and C of m x n, all row-major.
+/// Returns the space of blocks of A of m x k, B of k x n, C of m x n, all
+/// row-major.
 static ContractionSpace denseSpace(const MmaInstruction &mma) {
   ContractionSpace space;
   space.lhsBatch = multiples(mma.blocks, mma.m * mma.k);

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // After conversion a fragment is a list of registers, or a vector, and several
-// elements may share one: the i32 that holds two bf16 or four i8. Element i of
-// a lane's fragment is the i-th of all of them, from the lowest bits up (PTX
-// ISA, "Matrix Fragments for mma"; AMD's ISA documents number them so, too).
+// elements may share a register: the i32 that holds two bf16 or four i8.
+// Elements of a lane's fragment are numbered through all its registers, from
+// the lowest bits up (PTX ISA, "Matrix Fragments for mma"; AMD's ISA documents
+// number them so, too).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_MMAFRAGMENTS_H
@@ -20,9 +21,9 @@
 
 namespace distaff::simt {
 
-/// Emits D = A * B + C by an instruction, of fragments in registers; fails
-/// where the registers are not of the instruction's size, or the domain has no
-/// such product. Integers wrap, or are clamped where it `saturates`.
+/// Emits D = A * B + C by an instruction, on fragments in registers; fails if
+/// the registers do not have the instruction's size, or if the domain has no
+/// such product. Integers wrap, or are clamped if it `saturates`.
 LogicalResult emitMma(Operation *op, const MmaInstruction &mma, ArrayRef<Reg> a,
                       ArrayRef<Reg> b, ArrayRef<Reg> c, ArrayRef<Reg> d,
                       Translator &t, bool saturates = false);

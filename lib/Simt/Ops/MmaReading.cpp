@@ -1,4 +1,4 @@
-//===- MmaReading.cpp - What an MMA takes its operands for ----------------===//
+//===- MmaReading.cpp - Conversion of the operands of an MMA --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -10,8 +10,8 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-/// Clears the 13 bits of an f32 that TF32 does not have; null in a domain that
-/// does not know bits.
+/// Returns a function that clears the 13 bits of an f32 that TF32 lacks; null
+/// in a domain without bits.
 static Unary clearLowBits(Kind kind, const Domain &domain) {
   Kind word = Kind::integer(32);
   Regroup toBits = domain.bitcast(kind, word),

@@ -1,4 +1,4 @@
-//===- MmaReading.h - What an MMA takes its operands for --------*- C++ -*-===//
+//===- MmaReading.h - Conversion of the operands of an MMA ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,12 +13,13 @@
 
 namespace distaff::simt {
 
-/// How an operand's cells become numbers that the instruction multiplies.
+/// The conversion of an operand's cells to numbers that the instruction
+/// multiplies.
 struct Reading {
-  Kind kind;     // of those
-  Unary convert; // null if the cells are
+  Kind kind;     // of the converted numbers
+  Unary convert; // null for the identity
 
-  /// The cells as such numbers, in `scratch` if they are not.
+  /// Returns the converted cells, in `scratch` if there is a conversion.
   const void *read(const Domain &domain, const void *cells, int64_t count,
                    std::vector<uint8_t> &scratch) const {
     if (!convert)
@@ -29,19 +30,19 @@ struct Reading {
   }
 };
 
-/// What becomes of bits that the instruction does not have.
+/// The treatment of bits that the instruction ignores.
 enum class LowBits : uint8_t {
-  Rounded, ///< by whoever lowers an op of no vendor, before the instruction
+  Rounded, ///< by the lowering of a vendor-neutral op
   Ignored  ///< by NVIDIA's instruction itself
 };
 
-/// Nothing where the domain has no such numbers.
+/// Returns nothing if the domain has no such numbers.
 std::optional<Reading> readingOf(const MmaElement &element, Kind kind,
                                  const Domain &domain,
                                  LowBits lowBits = LowBits::Rounded);
 
-/// Where the lanes hold copies: pairs of a cell of a fragment and the first
-/// with the same element.
+/// Replicas in lanes: pairs of a cell of a fragment and the first cell with the
+/// same element.
 using Copies = std::vector<std::pair<int64_t, int64_t>>;
 
 Copies copiesOf(const MmaInstruction &mma, MmaOperand operand);

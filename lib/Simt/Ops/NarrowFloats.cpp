@@ -1,4 +1,4 @@
-//===- NarrowFloats.cpp - Vendors' conversions to and from 8 bits ---------===//
+//===- NarrowFloats.cpp - Vendors' 8-bit float conversions ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 //
 // Pairs of f32, f16 or bf16 and pairs of 8-bit floats, which are bytes.
-// NVIDIA's saturate: what is larger than the largest finite number becomes that
-// one (PTX ISA, cvt.rn.satfinite), and every NaN becomes the one whose bits but
-// the sign are all set, of both formats (cuda_fp8.hpp makes it so of a float).
-// AMD's formats are its own on gfx942, and OCP's on others.
+// NVIDIA's conversions saturate to the largest finite number (PTX ISA,
+// cvt.rn.satfinite), and every NaN becomes the one with all bits set except the
+// sign, in both formats (cuda_fp8.hpp does the same for a float). AMD's formats
+// are FNUZ on gfx942, and OCP's on other targets.
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
@@ -21,7 +21,7 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-/// The largest finite number of a format that a saturating conversion has.
+/// Returns the largest finite number of a format with a saturating conversion.
 static std::optional<double> largestOf(FloatFormat format) {
   switch (format) {
   case FloatFormat::F8E4M3FN:
@@ -34,11 +34,11 @@ static std::optional<double> largestOf(FloatFormat format) {
 }
 
 namespace {
-/// Wide floats to bytes.
+/// Converts wide floats to bytes.
 struct Narrowing {
   Unary convert;
   Binary least, most;
-  std::optional<Reg> largest, smallest; // where it saturates
+  std::optional<Reg> largest, smallest; // for saturation
   Unary isNaN;
   Ternary select;
   Reg nan, bit;
@@ -84,7 +84,7 @@ struct Narrowing {
     return t.constant(kind, number.bitcastToAPInt().getZExtValue());
   }
 
-  /// Element `to` of the pair from element `from` of a register.
+  /// Converts element `from` of a register to element `to` of the pair.
   void narrowOne(Agent &agent, Reg source, int64_t from, int64_t to) const {
     int64_t lanes = agent.lanes();
     const uint8_t *cells =
@@ -114,7 +114,8 @@ static std::optional<FloatFormat> formatOf(Type type) {
 // NVIDIA
 //===----------------------------------------------------------------------===//
 
-/// The first element of a vector is the lower byte; of two operands the second.
+/// Emits the conversion: a vector's first element, or the second operand, is
+/// the lower byte.
 static LogicalResult emitNarrowing(Operation *op, ArrayRef<Reg> from, Type type,
                                    bool saturates, Translator &t) {
   Reg r = t.reg(op->getResult(0));
@@ -150,7 +151,7 @@ static LogicalResult translateF32x2(NVVM::ConvertF32x2ToF8x2Op op,
                        isSaturating(op.getSat()), t);
 }
 
-/// It has no other mode than to saturate.
+/// Translates the conversion, which always saturates.
 static LogicalResult translateF16x2(NVVM::ConvertF16x2ToF8x2Op op,
                                     Translator &t) {
   if (op.getRelu())
@@ -158,7 +159,7 @@ static LogicalResult translateF16x2(NVVM::ConvertF16x2ToF8x2Op op,
   return emitNarrowing(op, t.reg(op.getA()), op.getDstTy(), true, t);
 }
 
-/// A pair of bytes, to wide floats.
+/// Emits the conversion of a pair of bytes to wide floats.
 static LogicalResult emitWidening(Operation *op, Reg bytes, FloatFormat format,
                                   int64_t firstByte, Translator &t) {
   Reg r = t.reg(op->getResult(0));
@@ -198,8 +199,8 @@ static FloatFormat formatOn(StringRef target, bool isE5M2) {
   return isOwn ? FloatFormat::F8E4M3FNUZ : FloatFormat::F8E4M3FN;
 }
 
-/// Two floats become the lower or the upper half of a word, whose other half
-/// stays. Nothing saturates, as long as the mode does not say so.
+/// Translates two floats to the lower or the upper half of a word, whose other
+/// half stays. Nothing saturates, unless the mode requires it.
 static LogicalResult translatePack(Operation *op, bool isE5M2, Translator &t) {
   Reg a = t.reg(op->getOperand(0)), b = t.reg(op->getOperand(1)),
       old = t.reg(op->getOperand(2)), r = t.reg(op->getResult(0));
@@ -225,7 +226,7 @@ static LogicalResult translatePack(Operation *op, bool isE5M2, Translator &t) {
   return success();
 }
 
-/// A half or a byte of a word, to f32.
+/// Translates the conversion of a half or a byte of a word to f32.
 static LogicalResult translateUnpack(Operation *op, bool isE5M2,
                                      Translator &t) {
   int64_t first = 0;

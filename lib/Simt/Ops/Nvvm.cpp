@@ -1,4 +1,4 @@
-//===- Nvvm.cpp - nvvm operations of a lane and between lanes -------------===//
+//===- Nvvm.cpp - nvvm operations in and across lanes ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Special registers, and what lanes of a subgroup read of each other, in the
-// words of the PTX ISA. Barriers are in Barriers.cpp, copies in NvvmCopies.cpp,
-// matrices in NvvmMma.cpp.
+// Special registers and cross-lane reads of a subgroup, as the PTX ISA defines
+// them. Barriers are in Barriers.cpp, copies in NvvmCopies.cpp, matrices in
+// NvvmMma.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Lanes.h"
@@ -52,11 +52,11 @@ static void registerSpecialRegisters(OpRegistry &registry) {
 }
 
 //===----------------------------------------------------------------------===//
-// Lanes that a mask names
+// Membership masks
 //===----------------------------------------------------------------------===//
 
-/// Whether all that the members' mask names are here, as .sync asks; a fault
-/// where not.
+/// Returns whether all members of the mask are active, as .sync requires;
+/// otherwise faults.
 static bool checkMembers(Agent &agent, Operation *op, Reg mask) {
   bool isFine = true;
   forEachLane(agent.mask(), [&](int64_t l) {
@@ -70,7 +70,7 @@ static bool checkMembers(Agent &agent, Operation *op, Reg mask) {
   return isFine;
 }
 
-/// The lane that `lane` reads, or -1: PTX ISA, shfl.sync.
+/// Returns the lane that `lane` reads, or -1: PTX ISA, shfl.sync.
 static int64_t sourceOf(NVVM::ShflKind kind, int64_t lane, int64_t offset,
                         int64_t maskAndClamp) {
   int64_t by = offset & 31, clamp = maskAndClamp & 31,
@@ -92,8 +92,8 @@ static int64_t sourceOf(NVVM::ShflKind kind, int64_t lane, int64_t offset,
   llvm_unreachable("unknown kind");
 }
 
-/// From outside of the segment a lane gets its own value; from a lane that is
-/// not there, none.
+/// Translates a shuffle. Outside of its segment a lane reads its own value;
+/// from an inactive lane, poison.
 static LogicalResult translateShfl(NVVM::ShflOp op, Translator &t) {
   Reg mask = t.reg(op.getThreadMask()), value = t.reg(op.getVal());
   Reg offset = t.reg(op.getOffset()), clamp = t.reg(op.getMaskAndClamp());
@@ -144,7 +144,8 @@ static LogicalResult translateVote(NVVM::VoteSyncOp op, Translator &t) {
   return success();
 }
 
-/// Any lane may be chosen; here it is the first.
+/// Translates the election of a lane. Any lane may be chosen; here it is the
+/// first.
 static LogicalResult translateElect(NVVM::ElectSyncOp op, Translator &t) {
   Reg r = t.reg(op.getPred());
   Reg mask = op.getMembermask() ? t.reg(op.getMembermask())
@@ -219,7 +220,7 @@ static LogicalResult translateRedux(NVVM::ReduxOp op, Translator &t) {
 // Others
 //===----------------------------------------------------------------------===//
 
-/// A launch here has clusters of one workgroup.
+/// Returns the scope of a fence. A launch has clusters of one workgroup.
 static Reach reachOf(NVVM::MemScopeKind scope) {
   switch (scope) {
   case NVVM::MemScopeKind::CTA:

@@ -8,8 +8,8 @@
 //
 // A lane's copies are in its next group until that is committed; a wait leaves
 // the given number of committed groups in flight (PTX ISA, cp.async). A copy
-// moves bytes, so it is one of words, or of single bytes where the program says
-// how many are read.
+// moves bytes: it is a copy of words, or of single bytes if the program gives
+// the number of bytes to read.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/AsyncGroups.h"
@@ -32,7 +32,7 @@ struct CopyOfBytes {
 
   int64_t elements() const { return access.elements; }
 
-  /// How many elements a lane reads, or a fault.
+  /// Returns how many elements a lane reads, or faults.
   std::optional<int64_t> readBy(Agent &agent, int64_t lane) const {
     int64_t read = count ? agent.integer(*count, lane) : elements();
     if (read >= 0 && read <= elements())
@@ -44,8 +44,8 @@ struct CopyOfBytes {
     return std::nullopt;
   }
 
-  /// Positions of what is read, and of all that is written. Who reads nothing
-  /// may name any place.
+  /// Computes the positions of all elements read and written. A lane that reads
+  /// nothing may have any address.
   bool follow(Agent &agent, ArrayRef<int64_t> read, int64_t *from,
               int64_t *to) const {
     uint64_t readers = 0;

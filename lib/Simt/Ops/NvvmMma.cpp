@@ -39,7 +39,8 @@ static StringRef nameOf(NVVM::MMATypes type) {
   }
 }
 
-/// The type of multiplicands: written where the registers do not say it.
+/// Returns the type of multiplicands: explicit if the registers do not
+/// determine it.
 static StringRef inputName(std::optional<NVVM::MMATypes> written, Value held) {
   if (written)
     return nameOf(*written);
@@ -47,7 +48,7 @@ static StringRef inputName(std::optional<NVVM::MMATypes> written, Value held) {
   return type.isF16() ? "F16" : type.isF64() ? "F64" : "";
 }
 
-/// "F16", or "I8_U8" of different ones.
+/// Returns "F16", or "I8_U8" for different types.
 static std::string inputNames(StringRef a, StringRef b) {
   return a == b ? a.str() : (a + "_" + b).str();
 }
@@ -83,7 +84,7 @@ static LogicalResult translateMma(NVVM::MmaOp op, Translator &t) {
 }
 
 namespace {
-/// An instruction that is written as text, for want of an op:
+/// A matrix instruction in inline assembly, for lack of an op:
 ///
 ///   mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e5m2.f32 {$0, $1, $2, $3},
 ///       {$4, $5, $6, $7}, {$8, $9}, {$10, $11, $12, $13};
@@ -127,7 +128,7 @@ private:
         .Default("");
   }
 
-  /// The lengths of lists of operands that are numbered in order.
+  /// Returns the lengths of lists of operands that are numbered in order.
   static std::optional<SmallVector<size_t>> countRegisters(StringRef text) {
     SmallVector<size_t> counts;
     unsigned next = 0;
@@ -149,8 +150,8 @@ private:
 };
 } // namespace
 
-/// Whether an instruction's text gets its registers in order: a result's with
-/// '=', and each by the letter of its type.
+/// Returns whether the constraints of inline assembly pass registers in order:
+/// '=' for a result, and each one's letter is that of its type.
 static bool fitsConstraints(LLVM::InlineAsmOp op, ArrayRef<Reg> results,
                             ArrayRef<Reg> operands) {
   SmallVector<StringRef> constraints;
@@ -192,7 +193,7 @@ static LogicalResult translateInlineAsm(LLVM::InlineAsmOp op, Translator &t) {
                  all.take_back(ptx->c), results, t);
 }
 
-/// Rounded to 10 bits of mantissa, ties away from zero (rna) or to even (rn).
+/// Rounds to 10 bits of mantissa, ties away from zero (rna) or to even (rn).
 static LogicalResult translateToTF32(NVVM::ConvertFloatToTF32Op op,
                                      Translator &t) {
   bool isAway = op.getRnd() == NVVM::FPRoundingMode::RNA;

@@ -1,4 +1,4 @@
-//===- PartProducts.h - Products of narrow numbers, summed up ---*- C++ -*-===//
+//===- PartProducts.h - Widening multiply-add of CPUs -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Instructions of CPUs multiply the parts of words and sum them up in numbers
-// of a wider kind.
+// Instructions of CPUs multiply the parts of words and add the products in a
+// wider kind.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_PARTPRODUCTS_H
@@ -17,7 +17,8 @@
 
 namespace distaff::simt {
 
-/// Makes parts numbers of the wide kind; null where the domain has no such.
+/// Returns the conversion of parts to the wide kind; null if the domain has
+/// none.
 inline Unary widening(const Domain &domain, Kind part, bool isUnsigned,
                       Kind wide) {
   return domain.convert(part.isFloat ? Conversion::FloatToFloat
@@ -26,7 +27,8 @@ inline Unary widening(const Domain &domain, Kind part, bool isUnsigned,
                         part, wide);
 }
 
-/// Both in the wide kind, each result rounded or wrapped.
+/// Multiplication and addition in the wide kind, each result rounded or
+/// wrapped.
 struct MultiplyAdd {
   Binary multiply, add;
 

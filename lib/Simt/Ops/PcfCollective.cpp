@@ -1,4 +1,4 @@
-//===- PcfCollective.cpp - Code that groups run as one --------------------===//
+//===- PcfCollective.cpp - Collective code of worker groups ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The body of a pcf.shared_executor is run by one agent for its whole group,
-// that of a tile_group by one for each of its clusters, at the same time. Each
-// runs all of it, but only the phases of its own group. A member's phases are
-// in program order; which member does what is open, so that what a group did in
-// one phase is not ordered before what it does in the next.
+// One agent runs the body of a pcf.shared_executor for its whole group; one
+// agent per cluster, in parallel, runs that of a tile_group. Each agent runs
+// all of the body, but only the phases of its own group. A member's phases are
+// in program order; the assignment of work to members is open, so accesses of a
+// group in one phase are not ordered before its accesses in the next.
 //
 // A handle has its workers, a box [low, low + size) of the grid of ids, and
-// whether it is of the group of the agent that has it, or of one that this is a
-// part of. Agents of a group that is split twice stand for the boxes that both
-// splits leave whole.
+// whether it is of the group of the agent that has it, or of a group that
+// contains it. Agents of a group that is split twice stand for the boxes that
+// both splits leave whole.
 //
 //===----------------------------------------------------------------------===//
 #include "IndexMath.h"
@@ -32,7 +32,7 @@ static int64_t rankOf(Attribute scope) {
   return cast<pcf::ScopeAttrInterface>(scope).getNativeNumProcessorIds();
 }
 
-/// Workers along each dimension of a scope's grid.
+/// Returns the workers along each dimension of a scope's grid.
 static Box gridOf(const Agent &agent, Workers workers, int64_t rank) {
   Box grid;
   grid.low.assign(rank, 0);
@@ -58,7 +58,7 @@ void simt::setNumbers(Agent &agent, const Handle &handle, const Box &box,
   agent.setInteger(handle.isOwn, isOwn ? -1 : 0);
 }
 
-/// The numbers that a worker starts with instead.
+/// Overrides the numbers that a worker starts with.
 static void addNumbers(WorkerStart &start, const Handle &handle, const Box &box,
                        bool isOwn) {
   for (auto [reg, low] : llvm::zip_equal(handle.low, box.low))
@@ -93,7 +93,7 @@ struct OpenGroup {
                                    /*knowsWhatItDid=*/true);
     int64_t count = countWorkers(agent, workers);
     WorkerStart start;
-    // Where its first worker is; it opens no further scope itself.
+    // The place of its first worker; the agent itself opens no further scope.
     start.seat = seatOfWorker(agent, workers, 0);
     start.seat.thread = *thread;
     start.seat.members = count;
@@ -155,7 +155,7 @@ static LogicalResult translateExecutor(pcf::SharedExecutorOp op,
 // Phases
 //===----------------------------------------------------------------------===//
 
-/// Between phases a group of several workers has no order of its own.
+/// Emits the end of the order between phases of a group with several workers.
 static void emitPhaseBorder(Operation *op, Translator &t) {
   t.emit(op, [](Agent &agent) {
     if (agent.seat().members > 1)
@@ -174,7 +174,7 @@ BlockId simt::beginPhase(Operation *op, Value source, Value result,
   BlockId inside = t.newBlock(), after = t.newBlock();
   t.branch(op, group.isOwn, inside, after);
   t.startBlock(inside);
-  // What splits the group once more does not run code on it.
+  // An op that splits the group again runs no code on it.
   if (!isa<pcf::TileGroupOp>(op))
     t.emit(op, [=](Agent &agent) {
       if (Box::of(agent, group).numMembers() != agent.seat().members)
@@ -201,7 +201,7 @@ SmallVector<Reg> simt::payloadOf(ValueRange handles, bool isPrivate,
   return fields;
 }
 
-/// Gives the result what passes by a phase, if it carries that.
+/// Copies the payload to the result past a phase that does not run.
 static void emitPassedBy(Operation *op, ValueRange sources, Value result,
                          bool isPrivate, Translator &t) {
   if (!result)
@@ -216,7 +216,7 @@ static void emitPassedBy(Operation *op, ValueRange sources, Value result,
 
 static LogicalResult translateRunCluster(pcf::RunClusterOp op, Translator &t) {
   BlockId after = beginPhase(op, op.getSources().front(), op.getResult(), t);
-  // A handle may be run again with the same payload.
+  // A handle may run again with the same payload.
   for (auto [field, argument] :
        llvm::zip_equal(payloadOf(op.getSources(), /*isPrivate=*/false, t),
                        op.getPayloadArgs()))
@@ -276,7 +276,8 @@ struct OpenMembers {
         });
     if (!first)
       return false;
-    // Members know what barriers have told the group, and what they did.
+    // Members are ordered after the group's barriers, and after their own
+    // accesses.
     bool isAlone = agent.seat().members == 1;
     purpose.isKnown = isAlone;
     for (int64_t i = 0; i < box.numMembers(); ++i) {
@@ -348,11 +349,11 @@ static LogicalResult translateRunThread(pcf::RunThreadOp op, Translator &t) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The ends of a cluster's ranges.
+/// The bounds of a cluster's ranges.
 struct Bounds {
   SmallVector<Reg> low, high;
 
-  /// The box between them; of a range whose ends decrease, as many below zero.
+  /// Returns the box between them; a decreasing range has a negative size.
   Box boxOf(Agent &agent) const {
     Box box;
     for (auto [from, to] : llvm::zip_equal(low, high)) {
@@ -394,14 +395,14 @@ emitBounds(pcf::TileGroupOp op, Workers workers, Translator &t) {
 }
 
 namespace {
-/// Starts an agent for each cluster that has workers of its starter's group.
+/// Starts an agent for each cluster with workers in its starter's group.
 struct OpenClusters {
   mutable pcf::TileGroupOp op;
   Workers workers;
   Handle source, own;           // in the starter's program
   SmallVector<Bounds> bounds;   // in the starter's program
-  SmallVector<Handle> clusters; // in the clusters'
-  Handle ownCluster;            // in the clusters'
+  SmallVector<Handle> clusters; // in the program of the clusters
+  Handle ownCluster;            // in the program of the clusters
   SmallVector<std::string> names;
 
   bool operator()(Agent &agent, Team::Purpose &purpose,
@@ -428,7 +429,7 @@ struct OpenClusters {
     return true;
   }
 
-  /// Of the part of cluster `number` that is of the starter's group.
+  /// Returns the start of the part of cluster `number` in the starter's group.
   WorkerStart startOf(Agent &agent, int64_t thread, size_t number,
                       const Box &part, ArrayRef<Box> boxes) const {
     WorkerStart start;
@@ -446,7 +447,8 @@ struct OpenClusters {
 };
 } // namespace
 
-/// An op of the region, outside phases, that each cluster's agent would run.
+/// Returns an op of the region, outside phases, that each cluster's agent would
+/// run.
 static Operation *findSharedWrite(Region &body) {
   Operation *found = nullptr;
   body.walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -476,7 +478,7 @@ static LogicalResult translateTileGroup(pcf::TileGroupOp op, Translator &t) {
   FailureOr<SmallVector<Bounds>> bounds = emitBounds(op, *workers, t);
   if (failed(bounds))
     return failure();
-  // A part of a group is no cluster that has a name.
+  // A part of a group is no named cluster.
   Reg part = inner.newHandle(
       pcf::withPayload(op.getSource().getType(), {}, /*isPrivate=*/false));
   inner.setOwnGroup(part);

@@ -1,4 +1,4 @@
-//===- PcfCopies.cpp - Copies between refs, and waiting for them ----------===//
+//===- PcfCopies.cpp - Asynchronous copies between refs -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A pcf.async_copy is one group of copies of elements, and its token the number
-// of the group. When the elements arrive, up to the wait, is chosen by the
-// schedule; until then the destination is in flight, and a read of it is a
-// fault.
+// A pcf.async_copy is one group of copies of elements, and its token is the
+// number of the group. The schedule chooses when the elements arrive, up to the
+// wait; until then the destination is in flight, and a read of it is a fault.
 //
 //===----------------------------------------------------------------------===//
 #include "../Machine/AsyncGroups.h"
@@ -51,7 +50,7 @@ bool RefCopy::haveOneShape(Agent &agent, int64_t lane, Shape &shape) const {
   return true;
 }
 
-/// Positions of a ref's elements in its buffer.
+/// Returns the positions of a ref's elements in its buffer.
 static SmallVector<int64_t> positionsOf(MemRefView view, int64_t rank,
                                         ArrayRef<int64_t> shape, int64_t lane) {
   Shape strides;
@@ -99,7 +98,7 @@ void RefCopy::run(Agent &agent) const {
                                           target.memRefRank(), shape, lane);
     Access all = access;
     all.elements = from.size();
-    // What other lanes copy is checked with them.
+    // Copies of other lanes are checked with them.
     int64_t lanes = agent.lanes();
     std::vector<int64_t> read(from.size() * lanes, -1), written(read);
     for (size_t e = 0; e < from.size(); ++e) {
@@ -120,11 +119,11 @@ static LogicalResult translateCopy(pcf::AsyncCopyOp op, Translator &t) {
   return success();
 }
 
-/// The members of a group wait for each other: each sees what the others did
-/// to the refs that were copied to.
+/// Orders the members of a group: each is ordered after the copies of the
+/// others to the destination refs.
 static void meetMembers(Agent &agent, int64_t lane, int64_t group) {
   if (agent.seat().members == 1)
-    return; // the order of one worker is that of its program
+    return; // a single worker has program order
   Clocks &clocks = agent.workgroup().clocks;
   int64_t thread = agent.threadOf(lane);
   SmallVector<int64_t> buffers =

@@ -1,4 +1,4 @@
-//===- PcfCrew.cpp - Starting workers, and waiting for them ---------------===//
+//===- PcfCrew.cpp - Fork and join of workers -----------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -145,14 +145,14 @@ void simt::openScope(Agent &agent, pcf::RefOwnerOpInterface op, Workers workers,
   int64_t count = countWorkers(agent, workers);
   purpose.scope = keyOf(op.getScope());
   purpose.weight = count * threadsOf(agent, workers);
-  // One worker's own order is that of the program.
+  // A single worker has program order.
   purpose.isKnown = op.getSyncOnReturn() || count == 1;
   for (Reg ref : synced)
     purpose.knownBuffers.push_back(agent.memRef(ref).buffer(0));
 }
 
 //===----------------------------------------------------------------------===//
-// Their program
+// Programs of workers
 //===----------------------------------------------------------------------===//
 
 static TranslationOptions optionsOf(const Translator &outer, int64_t lanes) {

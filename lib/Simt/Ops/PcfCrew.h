@@ -1,4 +1,4 @@
-//===- PcfCrew.h - Starting workers, and waiting for them -------*- C++ -*-===//
+//===- PcfCrew.h - Fork and join of workers ---------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,13 +8,13 @@
 //
 // Workers run a program of their own, a region of the op that starts them:
 //
-//   Crew crew(op, region, t, lanes);         // of the workers' program
-//   crew.give(value);                        // beside what the region captures
-//   crew.program() ... translate ...         // their code
+//   Crew crew(op, region, t, lanes);   // lanes of the workers' program
+//   crew.give(value);                  // besides the captures of the region
+//   crew.program() ... translate ...   // the workers' code
 //   crew.finish();
-//   emitCrew(op, crew, whom, t);             // start, wait, go on
+//   emitCrew(op, crew, whom, t);       // start, wait, continue
 //
-// `whom` runs when the op does and says whom to start.
+// `whom` runs when the op executes and selects the workers to start.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_PCFCREW_H
@@ -28,20 +28,20 @@ namespace distaff::simt {
 /// The levels of the machine that scopes name.
 enum class Workers : uint8_t { One, Workgroups, Subgroups, Lanes };
 
-/// Of a scope; a fault of the translation where the machine has no such
-/// workers.
+/// Returns the workers of a scope; fails the translation if the machine has no
+/// such workers.
 FailureOr<Workers> workersOf(Operation *op, Attribute scope, Translator &t);
 
-/// How many there are of an agent's scope instance, and for how many threads a
-/// barrier counts each.
+/// Returns the number of workers in an agent's scope instance, and the number
+/// of threads that a barrier counts for each.
 int64_t countWorkers(const Agent &agent, Workers workers);
 int64_t threadsOf(const Agent &agent, Workers workers);
 
-/// The seat of a worker that an agent starts: its place in the machine.
+/// Returns the seat of a worker that an agent starts: its place in the machine.
 Seat seatOfWorker(const Agent &starter, Workers workers, int64_t number);
 std::string nameWorker(const Agent &starter, Workers workers, int64_t number);
 
-/// The address that names workers of a scope.
+/// Returns the address that identifies the workers of a scope.
 inline const void *keyOf(Attribute scope) { return scope.getAsOpaquePointer(); }
 
 class Crew {
@@ -50,10 +50,10 @@ public:
   Crew(Operation *op, Region &region, Translator &outer, int64_t lanes = 1);
 
   Translator &program() { return inner; }
-  /// Workers begin with a value under its own name, or in a register.
+  /// Passes a value to the workers, under its own name or in a register.
   void give(Value value) { give(outer.reg(value), inner.reg(value)); }
   void give(Reg from, Reg to);
-  /// Gives what the region uses from outside.
+  /// Passes the values that the region captures.
   LogicalResult capture();
   /// Ends the program at its current place.
   LogicalResult finish(Operation *last);
@@ -68,17 +68,18 @@ private:
   std::shared_ptr<InnerProgram> inside = std::make_shared<InnerProgram>();
 };
 
-/// Whom to start: fills in what the team is for, and its workers.
+/// A function that fills in the team's purpose and the workers to start.
 /// \returns false after a fault
 using Open = std::function<bool(Agent &, Team::Purpose &,
                                 SmallVectorImpl<WorkerStart> &)>;
-/// Runs before workers begin and after they have finished.
+/// A function that runs before workers begin or after they have finished.
 using VisitCrew = std::function<void(Agent &, ArrayRef<Agent *>)>;
 
 void emitCrew(Operation *op, const Crew &crew, Open whom, Translator &t,
               VisitCrew before = nullptr, VisitCrew after = nullptr);
 
-/// Registers of an owner's refs whose writes are known when it returns.
+/// Returns the registers of an owner's refs whose writes are visible when it
+/// returns.
 SmallVector<Reg> syncedRefs(pcf::RefOwnerOpInterface op, Translator &t);
 
 /// Fills in the purpose of an op that opens a scope.
@@ -90,7 +91,7 @@ void openScope(Agent &agent, pcf::RefOwnerOpInterface op, Workers workers,
 /// \returns false after a fault
 bool checkNesting(Agent &agent, Operation *op, Workers workers);
 
-/// Faults where too many workers would be there.
+/// Returns the threads of the workers; faults if there are too many.
 std::optional<int64_t>
 threadsOfWorkers(Agent &agent, Operation *op, int64_t parent, const void *of,
                  int64_t count, llvm::function_ref<std::string(int64_t)> name);

@@ -29,12 +29,12 @@ static LogicalResult translateRefAlloc(pcf::AllocOp op, Translator &t) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A slice of a ref, and the value that goes into it or comes out of it.
+/// A slice of a ref, and the value that is written to it or read from it.
 struct Slice {
   Operation *op;
   Reg ref;
   SmallVector<ViewedDimension> dimensions;
-  /// A value may have more elements than the slice.
+  /// Whether a value may have more elements than the slice.
   bool mayExceed;
 
   template <typename Op>
@@ -51,8 +51,8 @@ struct Slice {
     return sizes;
   }
 
-  /// The position in the ref's buffer of each element of a value of that shape,
-  /// for the active lanes; -1 where the slice ends before.
+  /// Computes the position in the ref's buffer of each element of a value of
+  /// that shape, for the active lanes; -1 past the end of the slice.
   /// \returns false after a fault
   bool locate(Agent &agent, ArrayRef<int64_t> shape, int64_t *positions) const {
     bool isFine = true;
@@ -136,7 +136,7 @@ static LogicalResult translateRead(pcf::ReadSliceOp op, Translator &t) {
       all.elements = numElements(shape);
       std::vector<int64_t> positions(all.elements);
       Tensor tensor = Tensor::allocate(shape, r.cellBytes);
-      // A fault of the op that uses the tensor, not of this read.
+      // The op that uses the tensor has the fault, not this read.
       std::optional<Fault> &unwritten = agent.workgroup().unwritten;
       std::optional<Fault> before = std::exchange(unwritten, std::nullopt);
       if (!slice.locate(agent, shape, positions.data()) ||
@@ -156,7 +156,7 @@ static LogicalResult translateRead(pcf::ReadSliceOp op, Translator &t) {
     int64_t *positions = agent.positions(r.elements * agent.lanes());
     if (!slice.locate(agent, shape, positions))
       return;
-    // Elements at or beyond the size are zero.
+    // Elements past the size are zero.
     for (int64_t e = 0; e < r.elements; ++e)
       forEachLane(agent.mask(), [&](int64_t lane) {
         std::memcpy(agent.cellsAs<uint8_t>(r, lane, e), agent.cells(zero),

@@ -1,4 +1,4 @@
-//===- PcfOwners.cpp - Code of one worker ---------------------------------===//
+//===- PcfOwners.cpp - Loops and regions over workers ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // pcf.generic and pcf.loop. At #pcf.sequential the only worker is the one that
-// runs the op, so their bodies run in place. Of other scopes each worker is an
+// runs the op, so their bodies run in place. At other scopes each worker is an
 // agent; lanes whose code has no tensors are one agent together, so that they
 // may exchange values.
 //
@@ -24,7 +24,7 @@ using BlockId = Translator::BlockId;
 // Bodies
 //===----------------------------------------------------------------------===//
 
-/// Ends a block of a body whose workers leave to `after`.
+/// Ends a block of a body whose exits go to `after`.
 static LogicalResult translateEnd(Operation *terminator, BlockId after,
                                   Translator &t) {
   if (isa<pcf::ReturnOp>(terminator)) {
@@ -44,7 +44,7 @@ static LogicalResult translateEnd(Operation *terminator, BlockId after,
   return success();
 }
 
-/// The code of one worker of a pcf.generic, in the program that it runs.
+/// Translates the code of one worker of a pcf.generic into its program.
 static LogicalResult translateWorker(pcf::GenericOp op, Translator &t) {
   FailureOr<WorkerRegs> workers =
       emitWorkers(op, op.getScope(), op.getNumIds(), t);
@@ -62,7 +62,8 @@ static LogicalResult translateWorker(pcf::GenericOp op, Translator &t) {
   return success();
 }
 
-/// Iterations `me`, `me + step`, ... of a box, of which each is a beginning.
+/// Translates iterations `me`, `me + step`, ... of a box, each unordered after
+/// the last.
 static LogicalResult translateIterations(pcf::LoopOp op, Reg me, Reg step,
                                          ArrayRef<Reg> counts, bool isGrid,
                                          Translator &t) {
@@ -110,7 +111,8 @@ static LogicalResult translateIterations(pcf::LoopOp op, Reg me, Reg step,
 // Workers
 //===----------------------------------------------------------------------===//
 
-/// Whether lanes may be one agent: tensors exist in programs of one lane only.
+/// Returns whether lanes may be one agent: tensors exist in programs of one
+/// lane only.
 static bool mayBeWide(Region &body) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   llvm::SetVector<Value> captured;
@@ -134,14 +136,14 @@ static bool mayBeWide(Region &body) {
 }
 
 namespace {
-/// Whom an op that opens a scope starts, each for itself.
+/// Starts the workers of an op that opens a scope.
 struct OpenWorkers {
   mutable pcf::RefOwnerOpInterface op;
   Workers workers;
   bool isWide;
   SmallVector<Reg> synced;
-  std::optional<Reg> me, step; // of an iteration, where there are some
-  /// Of a grid that the op's iterations are.
+  std::optional<Reg> me, step; // for the iterations of a loop
+  /// Number of workers for a grid of iterations; 0: those of the scope.
   int64_t atMost = 0;
 
   bool operator()(Agent &agent, Team::Purpose &purpose,
@@ -181,8 +183,8 @@ struct OpenWorkers {
 };
 } // namespace
 
-/// Workers of a grid that iterations are spread over: so many as have at most
-/// 2048 threads together.
+/// Returns the number of workers that the iterations of a grid are distributed
+/// over: together they have at most 2048 threads.
 static int64_t countResident(const Options &launch) {
   auto [x, y, z] = launch.workgroupSize;
   return std::clamp<int64_t>(2048 / std::max<int64_t>(1, x * y * z), 1, 8);

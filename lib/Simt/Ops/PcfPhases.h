@@ -1,4 +1,4 @@
-//===- PcfPhases.h - Code of one group's workers ----------------*- C++ -*-===//
+//===- PcfPhases.h - Phases of a group's workers ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A phase is run by the agent of a group, or by an agent of each member: where
-// it begins and ends, whose it is, and what it carries.
+// The agent of a group, or an agent of each member, runs a phase: this file has
+// its begin and end, its group, and its payload.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_PCFPHASES_H
@@ -17,7 +17,7 @@
 
 namespace distaff::simt {
 
-/// A box of workers by their ids, fastest dimension first.
+/// A box of worker ids, fastest dimension first.
 struct WorkerBox {
   SmallVector<int64_t, 3> low, size;
 
@@ -48,7 +48,7 @@ struct WorkerBox {
     return both;
   }
 
-  /// The ids of a member, counted from the box's lower bounds.
+  /// Returns the ids of a member, counted from the box's lower bounds.
   SmallVector<int64_t, 3> idsOf(int64_t member) const {
     SmallVector<int64_t, 3> ids;
     for (int64_t extent : size) {
@@ -61,25 +61,26 @@ struct WorkerBox {
   bool operator==(const WorkerBox &) const = default;
 };
 
-/// Gives a handle its workers, and whether it is of the agent's group.
+/// Sets the workers of a handle, and whether it is of the agent's group.
 void setNumbers(Agent &agent, const Translator::Handle &handle,
                 const WorkerBox &box, bool isOwn);
 
-/// Begins code of a handle's group alone. The result is of the same group.
-/// \returns where others go
+/// Begins code that only a handle's group runs. The result is of the same
+/// group.
+/// \returns the target of the other agents
 Translator::BlockId beginPhase(Operation *op, Value source, Value result,
                                Translator &t);
 void endPhase(Operation *op, Translator::BlockId after, Translator &t);
 
-/// The fields of one kind of all handles, one after the other.
+/// Returns the fields of one kind of all handles, one after the other.
 SmallVector<Reg> payloadOf(ValueRange handles, bool isPrivate, Translator &t);
 
-/// What an agent of one lane has in a register.
+/// Copies the value of a register of a one-lane agent, or sets it.
 MemberValues::Value takeValue(Agent &agent, Reg reg);
 void giveValue(Agent &agent, Reg reg, const MemberValues::Value &value);
 
-/// Whether a phase is in the code of each worker, as replication of clusters
-/// leaves it.
+/// Returns whether a phase is in the code of each worker, as after the
+/// replication of clusters.
 bool isInWorkersCode(pcf::RunThreadOp op);
 /// Runs such a phase in the worker's own code, if its handle is the worker's.
 LogicalResult translateOwnPhase(pcf::RunThreadOp op, Translator &t);

@@ -1,4 +1,4 @@
-//===- PcfRefs.cpp - Memory behind the refs of an op ----------------------===//
+//===- PcfRefs.cpp - Memory of the refs of an op --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -25,7 +25,7 @@ void simt::emitAllocation(Operation *op, Reg ref,
                           Translator &t) {
   auto sizes = llvm::map_to_vector(
       extents, [&](OpFoldResult extent) { return t.indexRegister(extent); });
-  // What lanes have in common exists in programs of one lane only.
+  // Memory that lanes share exists in programs of one lane only.
   bool isPerLane = t.lanes() > 1;
   t.emit(op, [=](Agent &agent) {
     int64_t first = llvm::countr_zero(agent.mask());
@@ -49,7 +49,7 @@ void simt::emitAllocation(Operation *op, Reg ref,
 
 static void emitFree(Operation *op, Reg ref, Translator &t) {
   if (t.lanes() > 1)
-    return; // others of the lanes may use theirs
+    return; // other lanes may use their buffers
   t.emit(op, [=](Agent &agent) {
     agent.workgroup().freeBuffer(agent.memRef(ref).buffer(0));
   });
@@ -65,7 +65,7 @@ static std::vector<int64_t> allPositions(int64_t count) {
   return positions;
 }
 
-/// Gives a ref a buffer with a tensor's elements.
+/// Emits a buffer with a tensor's elements for a ref.
 static void emitFill(Operation *op, Reg tensor, Reg ref, Translator &t) {
   Store store = t.domain().store(ref.kind);
   t.emit(op, [=](Agent &agent) {
@@ -83,7 +83,7 @@ static void emitFill(Operation *op, Reg tensor, Reg ref, Translator &t) {
   });
 }
 
-/// Makes a tensor of what a ref's own buffer holds.
+/// Emits a tensor of the contents of a ref's own buffer.
 static void emitSnapshot(Operation *op, Reg ref, Reg tensor, Translator &t) {
   Load load = t.domain().load(ref.kind);
   t.emit(op, [=](Agent &agent) {

@@ -1,4 +1,4 @@
-//===- PcfRefs.h - Memory behind the refs of an op --------------*- C++ -*-===//
+//===- PcfRefs.h - Memory of the refs of an op ------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A ref is the descriptor of memory, as a memref is. An op that owns refs finds
-// their memory before its workers run and leaves their last contents in its
+// A ref is a descriptor of memory, like a memref. An op that owns refs finds
+// their memory before its workers run and puts the final contents into its
 // results:
 //
 //   tied to a tensor     a buffer with its elements; the result is read from it
 //   tied to a memref     that memory; the result is the memref
-//   untied               a buffer that nobody has written
+//   untied               an unwritten buffer
 //   readonly             as tied, without a result
 //
 //===----------------------------------------------------------------------===//
@@ -23,18 +23,19 @@
 
 namespace distaff::simt {
 
-/// Gives a descriptor memory that nobody has written, for each active lane.
-/// Extents are read when it runs.
+/// Emits the allocation of unwritten memory for a descriptor, per active lane.
+/// Extents are read at run time.
 void emitAllocation(Operation *op, Reg ref, ArrayRef<OpFoldResult> extents,
                     Buffer::Space space, Translator &t);
 
-/// Runs the initializer, if there is one; leading arguments are what it yields.
+/// Runs the initializer, if there is one, whose yielded values are leading
+/// arguments.
 LogicalResult emitInitializer(pcf::RefOwnerOpInterface op, Translator &t);
 
-/// The refs' descriptors, in the registers of the body's arguments.
+/// Emits the refs' descriptors, in the registers of the body's arguments.
 LogicalResult emitRefs(pcf::RefOwnerOpInterface op, Translator &t);
 
-/// The op's results, and the end of the memory that was its own.
+/// Emits the op's results, and the deallocation of memory that the op owned.
 void emitResults(pcf::RefOwnerOpInterface op, Translator &t);
 
 } // namespace distaff::simt

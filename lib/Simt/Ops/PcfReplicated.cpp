@@ -8,8 +8,8 @@
 //
 // Between the two steps of cluster resolution every worker has the code of its
 // cluster, and in it the phases of all clusters. Handles are results of casts:
-// of the worker's ids in its group, or of nothing for other groups. A worker
-// runs the phases of its own group, each with the payload that it has.
+// of the worker's ids in its group, or of no operands for other groups. A
+// worker runs the phases of its own group, each with its own payload.
 //
 //===----------------------------------------------------------------------===//
 #include "PcfPhases.h"
@@ -17,7 +17,7 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-/// The next owner of workers of the phase's scope is where they begin.
+// They begin at the next enclosing owner of workers of the phase's scope.
 bool simt::isInWorkersCode(pcf::RunThreadOp op) {
   for (Operation *parent = op->getParentOp(); parent;
        parent = parent->getParentOp())
@@ -27,7 +27,7 @@ bool simt::isInWorkersCode(pcf::RunThreadOp op) {
   return false;
 }
 
-/// Each worker is the only one in its group.
+// Each worker is the only one in its group.
 LogicalResult simt::translateHandleCast(UnrealizedConversionCastOp op,
                                         Translator &t) {
   bool isHandle = op->getNumResults() == 1 &&

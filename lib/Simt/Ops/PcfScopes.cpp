@@ -1,4 +1,4 @@
-//===- PcfScopes.cpp - What a scope answers, as registers -----------------===//
+//===- PcfScopes.cpp - Worker ids and counts of a scope -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,7 +18,8 @@ static std::string textOf(Attribute attribute) {
   return text;
 }
 
-/// A scope may build ops of dialects that the kernel does not mention.
+/// Loads dialects of ops that a scope may build and the kernel does not
+/// contain.
 static void loadDialectsOf(Attribute scope) {
   if (const auto *hooks =
           dyn_cast<pcf::PCFConversionDialectInterface>(&scope.getDialect()))

@@ -1,4 +1,4 @@
-//===- PcfScopes.h - What a scope answers, as registers ---------*- C++ -*-===//
+//===- PcfScopes.h - Worker ids and counts of a scope -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,12 +17,12 @@ struct WorkerRegs {
   SmallVector<Reg> ids, counts;
 };
 
-/// `n` ids and counts of whoever runs this: the ops that the scope builds for
-/// them are run as if they stood at `op`. None if n is 0.
+/// Returns `n` ids and counts of the executing worker: runs the ops that the
+/// scope builds for them, at `op`. None if n is 0.
 FailureOr<WorkerRegs> emitWorkers(Operation *op, Attribute scope, int64_t n,
                                   Translator &t);
 
-/// Which memory a scope allocates in; a fault where it cannot.
+/// Returns the memory that a scope allocates in; fails if it has none.
 FailureOr<Buffer::Space> allocationSpace(Operation *op, Attribute scope,
                                          Translator &t);
 

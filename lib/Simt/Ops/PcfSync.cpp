@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A barrier makes workers wait for each other; what one writes to the refs that
-// it lists the others know afterwards, and of other memory what fences say.
+// A barrier makes workers wait for each other and orders their writes to the
+// refs that it lists; fences order other memory.
 //
 //===----------------------------------------------------------------------===//
 #include "PcfCrew.h"
@@ -43,7 +43,7 @@ struct ScopeBarrier {
   const void *scope;
   Workers workers;
   SmallVector<Reg> refs;
-  /// Of the clusters that it is among; `set` names them all.
+  /// The clusters of a barrier between clusters; `set` identifies them.
   SmallVector<Translator::Handle> clusters;
   const void *set = nullptr;
 
@@ -52,7 +52,7 @@ struct ScopeBarrier {
       return;
     Team *team = Team::enclosing(agent, scope);
     if (!team)
-      return; // the program of all of them
+      return; // the program of all workgroups
     int64_t threads = team->getPurpose().weight;
     if (set && !countAmong(agent, threads))
       return;
@@ -64,8 +64,8 @@ struct ScopeBarrier {
     agent.block(object, phase, op);
   }
 
-  /// Whether the agent takes part in the barrier of some clusters, of so many
-  /// threads.
+  /// Returns whether the agent takes part in the barrier of some clusters, and
+  /// counts the barrier's threads.
   bool countAmong(Agent &agent, int64_t &threads) const {
     bool takesPart = false;
     threads = 0;

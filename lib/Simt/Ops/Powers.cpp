@@ -1,4 +1,4 @@
-//===- Powers.cpp - Powers by whole numbers, and powers of 2 and 10 -------===//
+//===- Powers.cpp - Powers with integer exponents, exp10 ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,7 +15,7 @@ using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
-/// Exponents as f64, of each element though there be one for all.
+/// Exponents as f64, one per element, also if there is one for all.
 struct Exponents {
   Reg from, to;
   Unary toFloat;
@@ -35,8 +35,8 @@ struct Exponents {
 };
 } // namespace
 
-/// Exponents are converted to f64, of which f16 has few. A domain whose cells
-/// are alike for all formats computes in that of the base all the same.
+/// Converts exponents to f64, since f16 has few integers. A domain with the
+/// same cells for all formats computes in the format of the base nevertheless.
 LogicalResult distaff::simt::translateIntegerPower(Operation *op, Reg base,
                                                    Reg exponent, Reg r,
                                                    Translator &t) {
@@ -78,8 +78,9 @@ static LogicalResult translatePowI(Operation *op, Translator &t) {
                                t.reg(op->getResult(0)), t);
 }
 
-/// Three powers of two of f64 whose product is 2^n, or what makes 0 or infinity
-/// as well. Of those below 1 the last one alone leaves no digits.
+/// Returns three powers of two in f64 whose product is 2^n, or whose product
+/// also results in 0 or infinity. Of those below 1 only the last one loses
+/// digits.
 static std::array<double, 3> factorsOf(int64_t n) {
   std::array<double, 3> factors = {1, 1, 1};
   for (double &factor : factors) {
@@ -94,7 +95,7 @@ static std::array<double, 3> factorsOf(int64_t n) {
   return factors;
 }
 
-/// A number times a power of two, in f64, which has room for those of smaller
+/// Translates a number times a power of two, in f64, which has room for smaller
 /// formats.
 static LogicalResult translateLoadExp(Operation *op, Translator &t) {
   Reg x = t.reg(op->getOperand(0)), exponent = t.reg(op->getOperand(1)),
@@ -122,7 +123,7 @@ static LogicalResult translateLoadExp(Operation *op, Translator &t) {
         for (auto [power, factor] : llvm::zip_equal(powers, factors))
           values->constant(wide, llvm::bit_cast<uint64_t>(factor),
                            agent.cellsAs<uint8_t>(power, l, e));
-        // What a choice that is too close made the exponent makes the result.
+        // An undecided exponent makes the result undecided.
         if (agent.isUndecided(exponent, l, of))
           std::memcpy(agent.cellsAs<uint8_t>(powers[0], l, e),
                       agent.cellsAs<uint8_t>(exponents.to, l, e),
@@ -136,7 +137,7 @@ static LogicalResult translateLoadExp(Operation *op, Translator &t) {
   return success();
 }
 
-/// 10^x as a power.
+/// Translates 10^x as a power.
 static LogicalResult translateExp10(Operation *op, Translator &t) {
   Reg x = t.reg(op->getOperand(0)), r = t.reg(op->getResult(0));
   Binary power = t.domain().binary(FloatBinary::Pow, x.kind.format);

@@ -1,4 +1,4 @@
-//===- Rocdl.cpp - rocdl operations of a lane and between lanes -----------===//
+//===- Rocdl.cpp - rocdl operations in and across lanes -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ids, what lanes of a wavefront read of each other, and what only the hardware
-// has to be told. Which lane is read is as AMD's ISA documents say: "CDNA3 ISA"
-// and "RDNA3 ISA", data parallel processing and LDS permutations. Barriers are
-// in Barriers.cpp, matrices in RocdlMma.cpp.
+// Ids, cross-lane reads of a wavefront, and scheduling hints. AMD's ISA
+// documents define the lane that is read: "CDNA3 ISA" and "RDNA3 ISA", data
+// parallel processing and LDS permutations. Barriers are in Barriers.cpp,
+// matrices in RocdlMma.cpp.
 //
 //===----------------------------------------------------------------------===//
 #include "Lanes.h"
@@ -41,7 +41,8 @@ static void registerRocdlIds(OpRegistry &registry) {
                 [](Agent &agent, int64_t) { return agent.lanes(); });
 }
 
-/// The bits of a mask below a lane's own, of lanes 0 to 31 or of those above.
+/// Counts the bits of a mask below a lane's own, of lanes 0 to 31 or of those
+/// above.
 static LogicalResult translateMbcnt(Operation *op, bool isUpper,
                                     Translator &t) {
   Reg mask = t.reg(op->getOperand(0)), sum = t.reg(op->getOperand(1)),
@@ -71,15 +72,15 @@ static LogicalResult translateMbcntHi(ROCDL::MbcntHiOp op, Translator &t) {
 // Permutations through workgroup memory's crossbar
 //===----------------------------------------------------------------------===//
 
-/// What a lane that is not there gives.
+/// Returns the value of a read from an inactive lane: 0.
 static std::array<uint8_t, 32> zeroCell(const Domain &domain, Kind kind) {
   std::array<uint8_t, 32> cell = {};
   domain.constant(kind, 0, cell.data());
   return cell;
 }
 
-/// Emits: lane l gets lane source(agent, l) of `value`, or 0 where that is
-/// negative or a lane that is not there.
+/// Emits a permutation: lane l gets lane source(agent, l) of `value`, or 0 for
+/// a negative or inactive one.
 template <typename Source>
 static LogicalResult emitPermutation(Operation *op, Reg value, Translator &t,
                                      Source source) {
@@ -97,8 +98,8 @@ static LogicalResult emitPermutation(Operation *op, Reg value, Translator &t,
   return success();
 }
 
-/// The index is a byte address of 4 bytes per lane; what is above the lanes is
-/// not looked at.
+/// Translates a gather by byte addresses of 4 bytes per lane; bits above the
+/// lanes are ignored.
 static LogicalResult translateBpermute(ROCDL::DsBpermuteOp op, Translator &t) {
   Reg index = t.reg(op.getIndex());
   return emitPermutation(op, t.reg(op.getSrc()), t,
@@ -146,7 +147,7 @@ struct DppControl {
            (isShared && sharesRows) || (isWave && !isRdna) || (isXor && isRdna);
   }
 
-  /// The lane that `lane` of `lanes` reads; -1 for none.
+  /// Returns the lane that `lane` of `lanes` reads; -1 for none.
   int64_t sourceOf(int64_t lane, int64_t lanes) const {
     int64_t row = lane & ~15, in = lane & 15, by = code & 15;
     if (code < 0x100)
@@ -191,8 +192,8 @@ static DppControl controlOf(uint32_t code, const Translator &t) {
   return {int64_t(code), isRdna(target), !isOld};
 }
 
-/// Lanes that the masks leave out keep the old value; so do those that would
-/// read no lane, or get 0 by `bound_ctrl`.
+/// Translates DPP. Masked-off lanes keep the old value; so do those without a
+/// source lane, unless `bound_ctrl` gives them 0.
 static LogicalResult translateDpp(ROCDL::DPPUpdateOp op, Translator &t) {
   Reg old = t.reg(op.getOld()), value = t.reg(op.getSrc()),
       r = t.reg(op.getRes());
@@ -222,13 +223,13 @@ static LogicalResult translateDpp(ROCDL::DPPUpdateOp op, Translator &t) {
   return success();
 }
 
-/// Lanes of a row read a row: two words say which lane of it. Who would read a
-/// lane that does not take part keeps the old value, or gets 0 by
-/// `boundControl`; by `fi`, what that lane's register happens to hold.
+/// The selection of a lane in a row by each lane of a row, from two words. A
+/// lane whose source is inactive keeps the old value, or gets 0 by
+/// `boundControl`; by `fi`, it reads the register of the inactive lane.
 namespace {
 struct RowSelection {
   Reg old, value, low, high, r;
-  int64_t otherRow; // 16: of a pair of rows the other one, 0: its own
+  int64_t otherRow; // 16: the other row of a pair, 0: its own row
   bool isZero, isFetched;
 };
 } // namespace
@@ -269,7 +270,7 @@ static LogicalResult translatePermlaneX16(ROCDL::PermlaneX16Op op,
                                t);
 }
 
-/// llvm.amdgcn.permlane16, which has no op.
+/// Translates llvm.amdgcn.permlane16, which has no op.
 static LogicalResult translatePermlane16(Operation *op, Translator &t) {
   APInt fetches, bounds;
   if (op->getNumOperands() != 6 ||
@@ -285,8 +286,8 @@ static LogicalResult translatePermlane16(Operation *op, Translator &t) {
       t);
 }
 
-/// Every second group of `width` lanes of the first operand changes places with
-/// the group before it of the second.
+/// Translates a swap: every second group of `width` lanes of the first operand
+/// changes places with the group before it of the second.
 static LogicalResult translateSwap(Operation *op, int64_t width,
                                    Translator &t) {
   Reg a = t.reg(op->getOperand(0)), b = t.reg(op->getOperand(1));
@@ -322,7 +323,7 @@ static LogicalResult translateSwap32(ROCDL::Permlane32SwapOp op,
 }
 
 //===----------------------------------------------------------------------===//
-// Values that become those of all lanes
+// Values broadcast to all lanes
 //===----------------------------------------------------------------------===//
 
 static void broadcastLane(Agent &agent, Reg from, Reg to, int64_t lane) {
@@ -367,11 +368,11 @@ static LogicalResult translateBallot(ROCDL::BallotOp op, Translator &t) {
 }
 
 //===----------------------------------------------------------------------===//
-// What changes when things happen, not what
+// Hints that change only the schedule
 //===----------------------------------------------------------------------===//
 
 static void registerHints(OpRegistry &registry) {
-  // Loads and stores of the machine are complete when they are done.
+  // Loads and stores of the machine complete at once.
   for (StringRef name :
        {"s.waitcnt", "s.wait.dscnt", "s.wait.loadcnt", "s.wait.storecnt",
         "s.wait.expcnt", "s.setprio", "s.sleep", "s.nop", "sched.barrier",

@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The name of an op says what it multiplies:
+// The name of an op specifies its product:
 //
 //   rocdl.mfma.f32.16x16x16bf16.1k     MFMA_F32_16x16x16_BF16
 //   rocdl.mfma.i32.16x16x32.i8         MFMA_I32_16x16x32_I8
 //   rocdl.wmma.f32.16x16x16.f16        WMMAR3_ or WMMAR4_F32_16x16x16_F16
 //
-// WMMA's fragments are others on gfx12 than on gfx11.
+// WMMA's fragments on gfx12 differ from those on gfx11.
 //
 //===----------------------------------------------------------------------===//
 #include "AmdTargets.h"
@@ -23,18 +23,18 @@ using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
-/// What an op is told beside its matrices.
+/// The attributes of an op besides its matrices.
 struct Modifiers {
-  /// Of wmma on 8-bit integers.
+  /// Signedness, for wmma on 8-bit integers.
   bool isSignedA = false, isSignedB = false;
-  /// Of mfma on any 8-bit floats: numbers of the formats.
+  /// Numbers of the formats, for mfma on any 8-bit floats.
   int64_t formatA = 0, formatB = 0;
-  /// Of mfma that takes blocks or lanes in another order.
+  /// Broadcasts of blocks or lanes, for mfma.
   MfmaLanes lanes = {};
 };
 } // namespace
 
-/// "F8E4M3FNUZ" of "fp8" on gfx942.
+/// Returns "F8E4M3FNUZ" for "fp8" on gfx942.
 static std::string formatName(StringRef format, StringRef target,
                               bool isSigned) {
   if (format == "fp8")
@@ -46,7 +46,7 @@ static std::string formatName(StringRef format, StringRef target,
   return format.upper();
 }
 
-/// The formats behind an op's shape: "fp8.bf8", "f8f6f4", "iu8".
+/// Returns the formats after an op's shape: "fp8.bf8", "f8f6f4", "iu8".
 static std::string formatNames(StringRef formats, StringRef target,
                                const Modifiers &modifiers) {
   SmallVector<StringRef, 2> each;
@@ -61,9 +61,9 @@ static std::string formatNames(StringRef formats, StringRef target,
   return first == second ? first : first + "_" + second;
 }
 
-/// Whether a target has the instruction "mfma.f32.16x16x32.f16": each
-/// generation added some (CDNA1 to CDNA4 ISA, "Matrix Core"). Of a target that
-/// is not known here nothing is said.
+/// Returns whether a target has the instruction "mfma.f32.16x16x32.f16": each
+/// generation added some (CDNA1 to CDNA4 ISA, "Matrix Core"). Unknown targets
+/// have all.
 static bool isOnTarget(StringRef op, StringRef target) {
   if (op.starts_with("wmma."))
     return !target.starts_with("gfx9");
@@ -86,7 +86,8 @@ static bool isOnTarget(StringRef op, StringRef target) {
   return !isOldest || !mentions({".1k", "mfma.f64"});
 }
 
-/// The instruction of "mfma.f32.16x16x16bf16.1k"; null for an unknown one.
+/// Returns the instruction of "mfma.f32.16x16x16bf16.1k"; null for an unknown
+/// one.
 static const MmaInstruction *lookupOp(StringRef op, StringRef target,
                                       const Modifiers &modifiers) {
   if (!isOnTarget(op, target))
@@ -103,7 +104,7 @@ static const MmaInstruction *lookupOp(StringRef op, StringRef target,
   bool isBFloatOfFour = formats.consume_back(".1k") && shape.ends_with("x4");
   name += accumulator.upper() + "_" + shape.str();
   std::string types = "_" + formatNames(formats, target, modifiers);
-  // Small shapes are of several blocks. On bf16 two generations differ.
+  // Small shapes have several blocks. On bf16 two generations differ.
   for (StringRef blocks : {"", "_2B", "_4B", "_16B"})
     if (!(blocks.empty() && isBFloatOfFour))
       if (auto *mma = lookupMmaInstruction(name + blocks.str() + types))
@@ -111,8 +112,8 @@ static const MmaInstruction *lookupOp(StringRef op, StringRef target,
   return nullptr;
 }
 
-/// Reads what an op says beside A, B and C; nothing where that negates, clamps
-/// or scales.
+/// Returns the modifiers of an op besides A, B and C; nothing if one negates,
+/// clamps or scales.
 static std::optional<Modifiers> modifiersOf(Operation *op) {
   Modifiers modifiers;
   StringRef name = op->getName().getStringRef();

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Loops and conditionals become jumps. Their block arguments are written under
-// the mask, so that a lane that leaves a loop early keeps its values while the
-// others go on.
+// the mask, so that a lane that leaves a loop early keeps its values while
+// other lanes continue.
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -69,7 +69,8 @@ static LogicalResult translateFor(scf::ForOp op, Translator &t) {
                   });
 }
 
-/// The block of a region that yields to `results`, then goes to `after`.
+/// Translates the block of a region that yields to `results` and jumps to
+/// `after`.
 static LogicalResult translateYielding(Operation *op, Region &region,
                                        ArrayRef<Reg> results, BlockId start,
                                        BlockId after, Translator &t) {

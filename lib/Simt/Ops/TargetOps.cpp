@@ -1,4 +1,4 @@
-//===- TargetOps.cpp - What instructions of a target compute --------------===//
+//===- TargetOps.cpp - Semantics of target instructions -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,15 +20,16 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-/// Who has what the transposed matrix has there.
+/// Returns the slot, before, of the element that `to` has in the transposed
+/// matrix.
 static TargetOpSlot transposed(TargetOpSlot to, int64_t) {
   int64_t row = to.lane / 4, column = to.lane % 4 * 2 + to.reg;
   return {column * 4 + row / 2, row % 2};
 }
 
-/// Who has, before V_PERMLANE16_SWAP or 32, what is in `to` behind it: CDNA4
-/// ISA, in which every second group of `width` lanes of register 0 and the one
-/// before it of register 1 change places.
+/// Returns the slot, before V_PERMLANE16_SWAP or 32, of the value in `to`
+/// afterwards: CDNA4 ISA, where every second group of `width` lanes of register
+/// 0 and the one before it of register 1 change places.
 static TargetOpSlot beforeSwap(TargetOpSlot to, int64_t width, int64_t parts) {
   int64_t word = to.reg / parts, half = to.reg % parts;
   bool isSecond = to.lane / width % 2;
@@ -39,7 +40,7 @@ static TargetOpSlot beforeSwap(TargetOpSlot to, int64_t width, int64_t parts) {
   return to;
 }
 
-/// Swaps in the order in which they are made.
+/// Returns the semantics of swaps, in the order in which they run.
 static TargetOpMeaning swapped(StringRef name, std::vector<int64_t> widths,
                                int64_t parts) {
   return {name.str(),
@@ -54,8 +55,8 @@ static TargetOpMeaning swapped(StringRef name, std::vector<int64_t> widths,
           }};
 }
 
-/// Matrices of `rows` x `columns` groups of `unit` lanes that are transposed,
-/// side by side in a subgroup: which lane had what is in `to`.
+/// Returns the semantics of a transposition of matrices of `rows` x `columns`
+/// groups of `unit` lanes, side by side in a subgroup.
 static TargetOpMeaning transposedLanes(const std::string &name, int64_t lanes,
                                        int64_t rows, int64_t columns,
                                        int64_t unit, int64_t parts) {
@@ -70,8 +71,8 @@ static TargetOpMeaning transposedLanes(const std::string &name, int64_t lanes,
           }};
 }
 
-/// RDNA3 ISA, V_PERMLANE16_B32, and DPP QUAD_PERM: the permutations of a row of
-/// 16 lanes, and of four, that transpose.
+/// Adds, from the RDNA3 ISA, V_PERMLANE16_B32 and DPP QUAD_PERM: the
+/// permutations of a row of 16 lanes, and of four, that transpose.
 static void addLaneTranspositions(std::map<std::string, TargetOpMeaning> &all) {
   struct Matrix {
     const char *name;
@@ -129,7 +130,7 @@ TargetOpRegistration::TargetOpRegistration(TargetOpMeaning meaning)
 TargetOpRegistration::~TargetOpRegistration() { meanings().erase(name); }
 
 namespace {
-/// Brings what the results of all issues read of one operand to their slots.
+/// Gathers the values of one operand that the results of all issues read.
 struct Gather {
   Reg from, to;
   std::vector<int64_t> sources; // cells of one issue, by cell of the result
@@ -147,7 +148,7 @@ struct Gather {
 };
 } // namespace
 
-/// Combines the cells of several operands into those of `r`.
+/// A function that combines the cells of several operands into those of `r`.
 using Combine = std::function<void(Agent &)>;
 
 static Combine functionOf(StringRef name, ArrayRef<Reg> read, Reg r,

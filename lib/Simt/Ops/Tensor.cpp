@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tensor is a shared array: reshapes and casts share it, whatever changes
-// elements writes in place when nobody else reads the old value.
+// A tensor is a shared array: reshapes and casts share it, and an op that
+// changes elements writes in place if no other op reads the old value.
 //
 //===----------------------------------------------------------------------===//
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -161,7 +161,7 @@ static Target elementTarget(Op op, Value base, Translator &t) {
   return target;
 }
 
-/// Whether an element is wanted only where the condition of a selection holds.
+/// Returns whether only a selection reads an element, under its condition.
 static bool isOnlySelected(tensor::ExtractOp op) {
   if (!op->hasOneUse())
     return false;
@@ -169,9 +169,9 @@ static bool isOnlySelected(tensor::ExtractOp op) {
   return isa<arith::SelectOp>(use.getOwner()) && use.getOperandNumber() == 1;
 }
 
-/// What has no elements cannot be read at any position. Where the other side of
-/// the selection is taken nobody asks for it: a join of tensors reads all of
-/// them, also those that are empty.
+/// Translates an extraction. An empty tensor has no element to read. If the
+/// other side of the selection is taken, the element is unused: a join of
+/// tensors reads all of them, also empty ones.
 static LogicalResult translateExtract(tensor::ExtractOp op, Translator &t) {
   Target target = elementTarget(op, op.getTensor(), t);
   Reg r = t.reg(op.getResult());
@@ -225,7 +225,8 @@ struct TensorSlice {
         strides(indexValues(op.getMixedStrides(), t)),
         dropped(op.getDroppedDims()) {}
 
-  /// Where the box lies in a tensor of this shape; nothing after a fault.
+  /// Returns the place of the box in a tensor of this shape; nothing after a
+  /// fault.
   std::optional<LinearAccess> locate(Operation *op, Agent &agent,
                                      ArrayRef<int64_t> shape,
                                      ArrayRef<int64_t> box) const;
@@ -310,7 +311,7 @@ static LogicalResult translateInsertSlice(tensor::InsertSliceOp op,
   return success();
 }
 
-/// Writes into the shared output of an scf.forall, whose iterations come one by
+/// Writes into the shared output of an scf.forall, whose iterations run one by
 /// one.
 static LogicalResult
 translateParallelInsertSlice(tensor::ParallelInsertSliceOp op, Translator &t) {
@@ -385,7 +386,7 @@ static LogicalResult translatePad(tensor::PadOp op, Translator &t) {
               region = *region](Agent &agent) {
     Shape before = valuesOf(low, agent), after = valuesOf(high, agent);
     Shape inner(agent.tensor(source).shape), shape;
-    // Where less than nothing is added, elements are cut off.
+    // Negative padding cuts elements off.
     Shape kept, from, to;
     for (auto [l, extent, h] : llvm::zip_equal(before, inner, after)) {
       shape.push_back(l + extent + h);

@@ -34,7 +34,7 @@ Shape simt::valuesOf(ArrayRef<IndexValue> values, Agent &agent) {
 void simt::copyBox(ArrayRef<int64_t> box, const uint8_t *from,
                    const LinearAccess &source, uint8_t *to,
                    const LinearAccess &destination, int64_t cellBytes) {
-  // Rows at once where they are dense on both sides.
+  // Copies whole rows if they are dense on both sides.
   bool dense = !box.empty() && source.strides.back() == 1 &&
                destination.strides.back() == 1;
   Shape outer(box);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Slices, pads and concatenations copy boxes between dense arrays of cells; the
-// numbers that place them are constants or registers, read when the op runs.
+// Slices, pads and concatenations copy boxes between dense arrays of cells;
+// their offsets and sizes are constants or registers, read when the op runs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_OPS_TENSORBOX_H
@@ -18,7 +18,7 @@
 
 namespace distaff::simt {
 
-/// An index that is known before the program runs or held by a register.
+/// A constant index, or one in a register.
 class IndexValue {
 public:
   IndexValue(int64_t constant) : constant(constant) {}
@@ -42,11 +42,10 @@ void copyBox(ArrayRef<int64_t> box, const uint8_t *from,
              const LinearAccess &source, uint8_t *to,
              const LinearAccess &destination, int64_t cellBytes);
 
-/// A tensor whose elements have no value yet: a pattern that is no useful
-/// number.
+/// Returns a tensor of unwritten elements: a pattern that is no useful number.
 Tensor emptyTensor(const Domain &domain, Kind kind, ArrayRef<int64_t> shape);
 
-/// A tensor with one value everywhere.
+/// Returns a tensor with one value everywhere.
 Tensor splatTensor(ArrayRef<int64_t> shape, const uint8_t *cell,
                    int64_t cellBytes);
 

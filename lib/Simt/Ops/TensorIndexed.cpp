@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Both copy slices, one per row of the array of coordinates: between where the
-// row says in one tensor, and their own place, dense, in the other.
+// Both copy slices, one per row of the array of coordinates: between the place
+// that the row gives in one tensor, and a dense array in the other.
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
@@ -22,9 +22,9 @@ namespace {
 struct IndexedSlices {
   Operation *op;
   Reg coordinates;
-  SmallVector<int64_t> dims; // along which the coordinates lie
+  SmallVector<int64_t> dims; // indexed by the coordinates
 
-  /// The extents of one slice: 1 along `dims`.
+  /// Returns the extents of one slice: 1 along `dims`.
   Shape box(ArrayRef<int64_t> whole) const {
     Shape box(whole);
     for (int64_t dim : dims)
@@ -32,8 +32,9 @@ struct IndexedSlices {
     return box;
   }
 
-  /// Calls visit(number of the slice, where it begins in the tensor of extents
-  /// `whole`); \returns false after a fault.
+  /// Calls visit(number of the slice, its start in the tensor of extents
+  /// `whole`);
+  /// \returns false after a fault.
   bool forEach(Agent &agent, ArrayRef<int64_t> whole,
                function_ref<void(int64_t, int64_t)> visit) const;
 };
@@ -107,8 +108,8 @@ static std::string print(ArrayRef<int64_t> shape) {
   return text;
 }
 
-/// That all slices lie apart is the op's contract; where they do not, which one
-/// is kept is nobody's to say.
+/// Translates a scatter. The op requires disjoint slices; otherwise an
+/// unspecified one is kept.
 static LogicalResult translateScatter(tensor::ScatterOp op, Translator &t) {
   Reg source = t.reg(op.getSource()), dest = t.reg(op.getDest());
   Reg r = t.reg(op.getResult());
@@ -122,7 +123,7 @@ static LogicalResult translateScatter(tensor::ScatterOp op, Translator &t) {
     Tensor result = agent.tensor(dest);
     LinearAccess at{0, rowMajorStrides(whole)}, dense{0, rowMajorStrides(box)};
     int64_t size = numElements(box);
-    // What is equal in the types may differ in a launch.
+    // Extents that are dynamic in the types may differ in a launch.
     const Tensor &parts = agent.tensor(source);
     Shape expected(agent.tensor(slices.coordinates).shape);
     expected.pop_back();
@@ -139,7 +140,7 @@ static LogicalResult translateScatter(tensor::ScatterOp op, Translator &t) {
     llvm::DenseMap<int64_t, int64_t> sliceAt;
     bool isRight =
         slices.forEach(agent, whole, [&](int64_t slice, int64_t begin) {
-          // Nothing lies anywhere.
+          // Empty slices do not overlap.
           if (size == 0)
             return;
           auto [other, isNew] = sliceAt.try_emplace(begin, slice);

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Element by element of the packed tensor: its outer dims count tiles, its
-// inner ones places in a tile, and both together say where the unpacked tensor
-// has the element, or that it has none.
+// Both visit the elements of the packed tensor: its outer dims count tiles, its
+// inner dims places in a tile, and both together give the element of the
+// unpacked tensor, or none.
 //
 //===----------------------------------------------------------------------===//
 #include "../Translate/OpRegistry.h"
@@ -19,7 +19,7 @@ using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
-/// How a tensor of `rank` dims is packed.
+/// The packing of a tensor of `rank` dims.
 struct Packing {
   Operation *op;
   unsigned rank = 0;
@@ -36,7 +36,7 @@ struct Packing {
     return packing;
   }
 
-  /// The extents of the packed tensor.
+  /// Returns the extents of the packed tensor.
   Shape shapeOf(ArrayRef<int64_t> whole, ArrayRef<int64_t> tile) const {
     Shape counts(whole), shape;
     for (auto [dim, size] : llvm::zip_equal(tiled, tile))
@@ -47,7 +47,7 @@ struct Packing {
     return shape;
   }
 
-  /// The sizes of the tiles; none and a fault where one holds no element.
+  /// Returns the sizes of the tiles; faults if one is empty.
   std::optional<Shape> tileOf(Agent &agent) const {
     Shape tile = valuesOf(tiles, agent);
     if (llvm::all_of(tile, [](int64_t size) { return size > 0; }))

@@ -1,4 +1,4 @@
-//===- TransposedLoads.cpp - Loads of AMD that transpose ------------------===//
+//===- TransposedLoads.cpp - Transposing loads of AMD ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Each lane reads elements at an address of its own, and lanes exchange them so
-// that each has a column of what the lanes of its group have read as rows.
+// that each has a column of the rows that the lanes of its group have read.
 //
 // CDNA4 ISA, DS_READ_B64_TR_B16 and DS_READ_B64_TR_B8: 8 bytes per lane, among
 // each 16 lanes, which are rows of 16 columns:
@@ -32,20 +32,20 @@ using namespace distaff;
 using namespace distaff::simt;
 
 namespace {
-/// Elements of a lane, and lanes of a group: as many as a row has columns.
+/// Elements of a lane, and lanes of a group: as many as the columns of a row.
 struct Exchange {
   Kind kind;
   int64_t elements, group, bytes;
 
-  /// Of CDNA's load of 8 bytes.
+  /// Returns the exchange of CDNA's load of 8 bytes.
   static Exchange ofWorkgroup(int64_t bits) {
     return {Kind::integer(bits), 64 / bits, 16, 8};
   }
-  /// Of RDNA's load of 16 bytes.
+  /// Returns the exchange of RDNA's load of 16 bytes.
   static Exchange ofGlobal() { return {Kind::integer(16), 8, 8, 16}; }
 
-  /// Which lane has read, and as which element, what lane `lane` gets as
-  /// element `n`.
+  /// Returns the lane, and the number in it, of the element that lane `lane`
+  /// gets as element `n`.
   std::pair<int64_t, int64_t> readerOf(int64_t lane, int64_t n) const {
     int64_t column = lane % group, lanesPerRow = group / elements;
     return {lane - column + lanesPerRow * n + column / elements,
@@ -53,7 +53,7 @@ struct Exchange {
   }
 };
 
-/// Of one load: what lanes read, and what they have behind it.
+/// A load: the elements that lanes read, and those that they get.
 struct TransposedLoad {
   Exchange exchange;
   Access access;
@@ -69,7 +69,7 @@ struct TransposedLoad {
             t.scratch(exchange.kind, exchange.elements)};
   }
 
-  /// Reads at the positions, of all elements, and hands out.
+  /// Reads at the positions of all elements, and exchanges them.
   void run(Agent &agent, int64_t *positions) const {
     int64_t lanes = agent.lanes(), bytes = read.cellBytes;
     if (!agent.load(access, memory, positions, agent.cells(read)))
@@ -84,14 +84,15 @@ struct TransposedLoad {
   }
 };
 
-/// From what was handed out to a register of as many bits.
+/// Returns the regrouping from the exchanged elements to a register of as many
+/// bits.
 Regroup regroupTo(Reg result, const TransposedLoad &load, Translator &t) {
   if (result.elements * result.kind.width != 8 * load.exchange.bytes)
     return nullptr;
   return t.domain().bitcast(load.exchange.kind, result.kind);
 }
 
-/// A load of a memref, at its indices.
+/// Translates a load from a memref, at its indices.
 LogicalResult translateOfMemRef(Operation *op, Value source, ValueRange at,
                                 Exchange exchange, Translator &t) {
   Reg memref = t.reg(source), result = t.reg(op->getResult(0));
@@ -116,7 +117,7 @@ LogicalResult translateOfMemRef(Operation *op, Value source, ValueRange at,
   return success();
 }
 
-/// The same of a pointer, to words of any kind.
+/// Translates a load from a pointer, to words of any kind.
 LogicalResult translateOfPointer(Operation *op, Exchange exchange,
                                  Translator &t) {
   Reg result = t.reg(op->getResult(0));

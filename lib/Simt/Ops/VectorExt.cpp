@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A layout says nothing about values, so to_layout is a copy. Gathers and
-// scatters are element plans whose distances come from the base's map.
-// arg_compare is the sequential scan that defines it.
+// A layout does not change values, so to_layout is a copy. Gathers and scatters
+// are element plans whose distances come from the base's map. arg_compare is
+// the sequential scan that defines it.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Dialect/VectorExt/VectorExt.h"
@@ -25,8 +25,8 @@ static LogicalResult translateToLayout(ToLayoutOp op, Translator &t) {
   return success();
 }
 
-/// Casts between a lane's part and the whole are the identity only where one
-/// lane holds everything.
+/// Translates casts between a lane's part and the whole, which are the identity
+/// only if one lane holds everything.
 template <typename Op>
 static LogicalResult translateLayoutCast(Op op, Translator &t) {
   Reg in = t.reg(op.getInput()), out = t.reg(op.getOutput());
@@ -40,7 +40,8 @@ static LogicalResult translateLayoutCast(Op op, Translator &t) {
 // Gather and scatter
 //===----------------------------------------------------------------------===//
 
-/// The element numbers that a map without symbols in its results addresses.
+/// Returns the element numbers that a map without symbols in its results
+/// addresses.
 static std::vector<int32_t> elementsOf(AffineMap map,
                                        ArrayRef<int64_t> operandShape,
                                        ArrayRef<int64_t> box) {
@@ -51,7 +52,8 @@ static std::vector<int32_t> elementsOf(AffineMap map,
   return std::vector<int32_t>(offsets.begin(), offsets.end());
 }
 
-/// Whether the dims that feed a base dimension may all leave it.
+/// Returns whether the dims that index a base dimension may all be out of
+/// bounds.
 template <typename Op> static bool mayLeave(Op op, AffineExpr base) {
   SmallVector<bool> inBounds = op.getInBoundsArray();
   auto isOut = [&](AffineExpr expr) {
@@ -163,7 +165,8 @@ private:
 
 } // namespace
 
-/// Results first .. first + count - 1, as cells over elements and lanes.
+/// Computes results first .. first + count - 1, as cells over elements and
+/// lanes.
 bool ArgCompare::runBlock(Agent &agent, BodyRun &body, int64_t first,
                           int64_t count) const {
   int64_t lanes = agent.lanes();

@@ -21,8 +21,8 @@ static SmallVector<Reg> regsOf(ValueRange values, Translator &t) {
   return llvm::map_to_vector(values, [&](Value value) { return t.reg(value); });
 }
 
-/// Reads `target` into r: elements that are not accessed get `otherwise`, a
-/// scalar or a vector like r.
+/// Reads `target` into r: elements without an access get `otherwise`, a scalar
+/// or a vector like r.
 static void emitRead(const Target &target, ElementPlan plan, Reg otherwise,
                      Reg r, Translator &t) {
   Access access = Access::get(target.op, t.domain(), r.kind, plan.elements,
@@ -41,8 +41,7 @@ static void emitRead(const Target &target, ElementPlan plan, Reg otherwise,
   });
 }
 
-/// Writes `source` to `target`; where that is a tensor, `result` is the changed
-/// one.
+/// Writes `source` to `target`; for a tensor, `result` is the changed one.
 static void emitWrite(const Target &target, ElementPlan plan, Reg source,
                       std::optional<Reg> result, bool isLastUse,
                       Translator &t) {
@@ -64,8 +63,8 @@ static void emitWrite(const Target &target, ElementPlan plan, Reg source,
 // Transfers
 //===----------------------------------------------------------------------===//
 
-/// Which dimension of the base each dimension of the vector moves along; -1 for
-/// a broadcast.
+/// Returns the dimension of the base that each dimension of the vector moves
+/// along; -1 for a broadcast.
 static SmallVector<int64_t> baseDimensions(AffineMap map) {
   return llvm::map_to_vector(map.getResults(),
                              [](AffineExpr result) -> int64_t {
@@ -75,7 +74,8 @@ static SmallVector<int64_t> baseDimensions(AffineMap map) {
                              });
 }
 
-/// A mask has a dimension per moved dimension, in the order of the base.
+/// Returns the mask element of each element: a mask has a dimension per moved
+/// dimension, in the order of the base.
 static std::vector<int32_t> maskElements(AffineMap map,
                                          ArrayRef<int64_t> shape) {
   AffineMap toMask = inversePermutation(compressUnusedDims(map));
@@ -128,7 +128,7 @@ static ElementPlan transferPlan(VectorTransferOpInterface op, Kind kind) {
   return plan;
 }
 
-/// The op's own mask, or the one of a vector.mask around it.
+/// Returns the op's own mask, or the one of a vector.mask around it.
 static Mask maskOf(Value own, Mask outer, Translator &t) {
   return own ? Mask(t.reg(own)) : outer;
 }
@@ -219,8 +219,8 @@ static LogicalResult translateMaskedStore(vector::MaskedStoreOp op,
   return success();
 }
 
-/// Elements that the mask lets through, one after the other along the last
-/// dimension.
+/// Returns the plan of elements that the mask compresses: consecutive along the
+/// last dimension.
 static ElementPlan packedPlan(VectorType type, int64_t rank) {
   ElementPlan plan;
   plan.allocate(type.getNumElements(), rank);
@@ -311,8 +311,8 @@ static LogicalResult translateVectorScatter(vector::ScatterOp op,
 // vector.mask
 //===----------------------------------------------------------------------===//
 
-/// The mask with an element per element of what it masks: that of a read has
-/// the dimensions of memory, in their order.
+/// Returns the mask with an element per masked element: that of a read has the
+/// dimensions of memory, in their order.
 static Reg maskPerElement(vector::MaskOp op, Reg mask, Translator &t) {
   auto read = dyn_cast_or_null<vector::TransferReadOp>(op.getMaskableOp());
   if (!read)

@@ -1,4 +1,4 @@
-//===- VectorMovement.cpp - Vector operations that compute nothing --------===//
+//===- VectorMovement.cpp - Vector operations that move data --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Static movement is one instruction that follows a table of origins
-// (Movement.h). Here are also dynamic positions, bitcasts, and the vectors made
-// from nothing: step and masks.
+// Static movement is one instruction with a table of origins (Movement.h). This
+// file also has dynamic positions, bitcasts, and vectors without operands: step
+// and masks.
 //
 //===----------------------------------------------------------------------===//
 #include "../Values/IndexSpace.h"
@@ -22,7 +22,7 @@ using namespace distaff::simt;
 // Static movement
 //===----------------------------------------------------------------------===//
 
-/// A run of neighbouring elements that stay neighbours.
+/// A run of consecutive elements that stay consecutive.
 struct Run {
   int32_t operand;
   int64_t from, to, count;
@@ -70,8 +70,8 @@ static LogicalResult translateMovement(Operation *op, Translator &t) {
   if (!movement)
     return translateDynamic(op, t);
   for (auto [result, origins] : llvm::zip_equal(op->getResults(), *movement)) {
-    // A lane's part has the elements of all lanes (LaneCode.h). Those that are
-    // not elementwise there broadcast a scalar or give another shape.
+    // A lane's part has the elements of all lanes (LaneCode.h). Ops there that
+    // are not elementwise broadcast a scalar or change the shape.
     int64_t count = t.reg(result).elements;
     for (int64_t i = origins.size(); i < count; ++i)
       origins.push_back({0, isa<vector::ShapeCastOp>(op) ? int32_t(i) : 0});
@@ -84,7 +84,7 @@ static LogicalResult translateMovement(Operation *op, Translator &t) {
 // Dynamic positions
 //===----------------------------------------------------------------------===//
 
-/// Positions into the leading dimensions of a vector, some of them registers.
+/// A position in the leading dimensions of a vector, partly in registers.
 struct Position {
   Shape extents, strides;
   SmallVector<Reg> registers;
@@ -98,7 +98,7 @@ struct Position {
       registers.push_back(t.reg(value));
   }
 
-  /// The first element at this position, or -1 where it lies outside.
+  /// Returns the first element at this position, or -1 out of bounds.
   int64_t element(Agent &agent, int64_t lane) const {
     int64_t element = 0;
     size_t next = 0;
@@ -191,7 +191,7 @@ static LogicalResult translateBitcast(vector::BitCastOp op, Translator &t) {
 }
 
 //===----------------------------------------------------------------------===//
-// Vectors made from nothing
+// Vectors without operands
 //===----------------------------------------------------------------------===//
 
 static LogicalResult translateStep(vector::StepOp op, Translator &t) {
@@ -222,12 +222,12 @@ static LogicalResult translateCreateMask(vector::CreateMaskOp op,
   Shape shape(op.getVectorType().getShape());
   if (shape.empty()) // vector<i1> has one bound too
     shape.push_back(1);
-  // The comparison is the domain's, so that doubt about a bound stays.
+  // The domain compares, so an undecided bound stays undecided.
   Binary below = t.domain().compare(arith::CmpIPredicate::slt, 64);
   Binary both = t.domain().binary(IntegerBinary::And, 1);
   if (!below || !both)
     return t.notModelled(op, "integers in this domain");
-  // lane-wise comparisons of each coordinate with its bound, per dimension.
+  // Lane-wise comparisons of each coordinate with its bound, per dimension.
   SmallVector<Reg> coordinates, inside;
   for (int64_t extent : shape) {
     coordinates.push_back(t.scratch(Kind::index(), extent));

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Everything here is a contraction of the domain: a reduction contracts with a
-// single 1, so that a domain decides in one place what a sum is (and a bound on
-// it covers every order). A mask replaces inactive terms by the identity of the
+// single 1, so that a domain defines sums in one place (and a bound on a sum
+// covers every order). A mask replaces inactive terms by the identity of the
 // combining kind.
 //
 //===----------------------------------------------------------------------===//
@@ -19,16 +19,16 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-/// The bit pattern of 1.
+/// Returns the bit pattern of 1.
 static uint64_t patternOfOne(Kind kind) {
   return kind.isFloat ? encode(kind.format, 1.0) : 1;
 }
 
-/// A register whose one element is the identity of a combining kind.
+/// Returns a register whose one element is the identity of a combining kind.
 static Reg identityOf(vector::CombiningKind combining, Kind kind,
                       Translator &t) {
   SmallVector<uint64_t, 4> cell(4);
-  // In bits, since constants are given so.
+  // Constants are given as bits.
   ieeeDomain().identity(combining, kind, cell.data());
   return t.constant(kind, *ieeeDomain().pattern(kind, cell.data()));
 }
@@ -54,7 +54,7 @@ static LogicalResult emitMasking(Operation *op, Reg a, Reg mask, Reg otherwise,
 // Reductions
 //===----------------------------------------------------------------------===//
 
-/// The space of a reduction as a contraction with a single number: kept
+/// Returns the space of a reduction as a contraction with a single number: kept
 /// elements are M, reduced ones K.
 static ContractionSpace reductionSpace(ArrayRef<int64_t> shape,
                                        ArrayRef<bool> reduced) {
@@ -149,7 +149,7 @@ static Shape shapeOf(Type type) {
 
 namespace {
 
-/// What the translation of a contraction needs to know about its box.
+/// The shapes of a contraction and its operands.
 struct ContractionShape {
   Shape box, lhs, rhs, acc;
   SmallVector<bool> isReduction;
@@ -197,8 +197,8 @@ static FailureOr<Reg> expandOperand(Operation *op, Reg operand,
   return expanded;
 }
 
-/// A mask ranges over the whole box: operands are spread out over it, and a
-/// masked-off pair becomes (identity, 1).
+/// Translates a contraction with a mask over the whole box: operands are
+/// expanded to it, and a masked-off pair becomes (identity, 1).
 static LogicalResult translateMaskedContraction(vector::ContractionOp op,
                                                 Reg mask, Translator &t) {
   ContractionShape shape(op);
@@ -264,7 +264,8 @@ LogicalResult simt::translateMasked(vector::ContractionOp op, Mask mask,
   return success();
 }
 
-/// Where the mask is false the accumulator stays.
+/// Translates a masked outer product, whose accumulator stays where the mask is
+/// false.
 LogicalResult simt::translateMasked(vector::OuterProductOp op, Mask mask,
                                     Translator &t) {
   Reg lhs = t.reg(op.getLhs()), rhs = t.reg(op.getRhs()),

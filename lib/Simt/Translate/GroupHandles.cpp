@@ -1,4 +1,4 @@
-//===- GroupHandles.cpp - Registers of threadgroups and clusters ----------===//
+//===- GroupHandles.cpp - Registers of worker groups ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

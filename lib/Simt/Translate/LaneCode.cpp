@@ -1,4 +1,4 @@
-//===- LaneCode.cpp - Registers of code between to_simt and to_simd -------===//
+//===- LaneCode.cpp - Lane code between to_simt and to_simd ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -17,7 +17,7 @@ using namespace distaff::simt;
 using namespace distaff::vector_ext;
 
 namespace {
-/// What one to_simd puts together, followed back to what was taken apart.
+/// The code of one to_simd: a backward slice up to the to_simt ops.
 class LanePart {
 public:
   LanePart(ToSimdOp end, LaneCode::Refuse refuse) : end(end), refuse(refuse) {}
@@ -28,22 +28,22 @@ public:
 
 private:
   LogicalResult visitStart(ToSimtOp op);
-  /// Visits all values that one is handed on as by a loop or a branch.
+  /// Visits all values that a loop or a branch forwards a value to.
   LogicalResult visitCarried(Operation *op, unsigned number);
 
   ToSimdOp end;
   LaneCode::Refuse refuse;
-  ToLayoutOp layout; // of the first that was taken apart
+  ToLayoutOp layout; // of the first to_simt
 };
 } // namespace
 
-/// Whether an op does the same to each element, wherever it is.
+/// Returns whether an op treats each element alike, independent of its place.
 static bool combines(Operation *op) {
   return isa<vector::ShapeCastOp>(op) ||
          OpTrait::hasElementwiseMappableTraits(op);
 }
 
-/// Whether a value is one scalar in all lanes and elements.
+/// Returns whether a value is one scalar in all lanes and elements.
 static bool isSplat(Value value) {
   DenseElementsAttr bits;
   if (matchPattern(value, m_Constant(&bits)))
@@ -52,8 +52,8 @@ static bool isSplat(Value value) {
   return broadcast && !isa<VectorType>(broadcast.getSourceType());
 }
 
-/// Whether a value is made of such ones alone. Code of the whole may read it
-/// too, of whose register it takes the first elements.
+/// Returns whether a value is computed from splats only. Whole-workgroup
+/// code may also read it, and takes the first elements of its register.
 static bool isUniform(Value value) {
   if (!isa<VectorType>(value.getType()) || isSplat(value))
     return true;
@@ -61,9 +61,9 @@ static bool isUniform(Value value) {
   return op && combines(op) && llvm::all_of(op->getOperands(), isUniform);
 }
 
-/// Whether a lane's elements have one order in both shapes that a part may
-/// have: batches, outer and element tiles of all dims, and those of each dim
-/// together.
+/// Returns whether a lane's elements have the same order in both shapes that a
+/// part may have: batches, outer and element tiles of all dims, and those of
+/// each dim together.
 static bool isOrderedByDim(VectorLayoutInterface layout) {
   SmallVector<int64_t> shape = layout.getDistributedShape();
   int64_t rank = layout.getRank(), last = 0;
@@ -136,7 +136,7 @@ LogicalResult LanePart::visit(Value value) {
   }));
 }
 
-/// Adds what a uniform value is made of.
+/// Adds the values that a uniform value is computed from.
 static void addUniform(Value value, int64_t count,
                        llvm::MapVector<Value, int64_t> &elements) {
   if (!isa<VectorType>(value.getType()) ||
@@ -146,7 +146,7 @@ static void addUniform(Value value, int64_t count,
     addUniform(operand, count, elements);
 }
 
-/// Adds code of lanes that has no use, which reads parts besides.
+/// Adds lane code without uses, which also reads parts.
 static void addUnread(Operation *kernel,
                       llvm::MapVector<Value, int64_t> &elements) {
   kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
@@ -170,7 +170,7 @@ static void addUnread(Operation *kernel,
   });
 }
 
-/// Refuses others that read a part: it has the elements of all lanes here.
+/// Refuses other readers of a part: it has the elements of all lanes here.
 static LogicalResult
 checkReaders(const llvm::MapVector<Value, int64_t> &elements,
              LaneCode::Refuse refuse) {
@@ -191,7 +191,7 @@ FailureOr<LaneCode> LaneCode::get(Operation *kernel, Refuse refuse) {
   llvm::MapVector<Value, int64_t> elements;
   WalkResult walked = kernel->walk([&](ToSimdOp end) {
     int64_t count = end.getOutput().getType().getNumElements();
-    // Of one lane a part is the whole.
+    // With one lane a part is the whole.
     if (count == end.getInput().getType().getNumElements())
       return WalkResult::advance();
     LanePart part(end, refuse);

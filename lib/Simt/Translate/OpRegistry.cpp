@@ -1,4 +1,4 @@
-//===- OpRegistry.cpp - The table of all operations -----------------------===//
+//===- OpRegistry.cpp - Table of all modelled operations ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

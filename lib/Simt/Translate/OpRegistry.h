@@ -1,4 +1,4 @@
-//===- OpRegistry.h - How the machine learns an operation -------*- C++ -*-===//
+//===- OpRegistry.h - Registry of the translators of ops --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,8 +13,8 @@
 //  2. Declare that function at the end of this file, call it in OpRegistry.cpp,
 //     and list the file in CMakeLists.txt.
 //
-// A translator runs once per op. It looks up registers, asks the domain for
-// functions, decides all that is static, and emits a closure that does the rest
+// A translator runs once per op. It looks up registers, gets functions from the
+// domain, decides everything static, and emits a closure that does the rest
 // each time the op is executed:
 //
 //   static LogicalResult translateFma(math::FmaOp op, Translator &t) {
@@ -34,9 +34,9 @@
 // Elementwise functions are simpler still: `t.elementwise(op, fma)` does the
 // above and handles tensors too.
 //
-// Which lanes take part: `agent.mask()`. A pure op may compute all lanes, since
-// nothing reads what it leaves in a lane that is not active; whatever moves
-// data between lanes, touches memory, or fails, must look at the mask.
+// Active lanes: `agent.mask()`. A pure op may compute all lanes, since no op
+// reads its result in an inactive lane; an op that moves data between lanes,
+// accesses memory, or may fail must use the mask.
 // Registers of block arguments are written under the mask (`t.copy`).
 //
 // Waiting: an op that changes a synchronisation object (Machine/SyncTable.h),
@@ -73,12 +73,13 @@ public:
     table[name] = std::move(translate);
   }
 
-  /// Registers a translator of all ops whose names begin so.
+  /// Registers a translator of all ops whose names have a prefix.
   void addFamily(StringRef prefix, Translate translate) {
     families.emplace_back(prefix.str(), std::move(translate));
   }
 
-  /// Ops that change when things happen, and not what.
+  /// Registers an op that changes only the schedule of a program, not its
+  /// values.
   void addNothing(StringRef name) {
     add(name, [](Operation *, Translator &) { return success(); });
   }
@@ -96,28 +97,29 @@ public:
               }});
   }
 
-  /// Registers a translator that is made for one op class, by a function of
-  /// what the class computes: it is compiled once for all of them.
+  /// Registers a translator that is built at run time for an op class, from the
+  /// function that the class computes: its code is compiled once for all
+  /// classes.
   template <typename Op> void add(Translate translate) {
     addByOperands(Op::getOperationName(), std::move(translate));
   }
 
-  /// Registers a translator that asks for operands and results alone.
+  /// Registers a translator that reads only an op's operands and results.
   void addByOperands(StringRef name, Translate translate) {
     goByOperands.insert(name);
     add(name, std::move(translate));
   }
 
-  /// Registers, under one more name, what an op computes of its first operands,
-  /// whatever others there are.
-  /// \pre  the op has a translator that asks for its operands and results alone
+  /// Registers, under one more name, the function that `op` computes of its
+  /// first operands; further operands are ignored.
+  /// \pre the op has a translator that reads only its operands and results
   void addAlias(StringRef name, StringRef op) {
     assert(goByOperands.contains(op) && "an alias is of such an op");
     addByOperands(name, Translate(table[op]));
   }
 
-  /// The translator of an op that asks for its operands and results alone, so
-  /// that another op with the same ones will do; null for others.
+  /// Returns the translator of an op that reads only its operands and results,
+  /// so that another op with the same ones can use it; null for other ops.
   const Translate *lookupByOperands(StringRef name) const {
     return goByOperands.contains(name) ? lookup(name) : nullptr;
   }
@@ -131,16 +133,16 @@ public:
     return nullptr;
   }
 
-  /// Why the machine does not know an operation, and what runs it.
+  /// Returns why an operation is not modelled, and what can run it.
   static StringRef whyUnknown(Operation *op);
 
-  /// The operations that the machine knows.
+  /// Returns the operations that the machine models.
   static const OpRegistry &get();
 
 private:
   using Erased = void (*)();
-  /// A translator of one op class, without a std::function of a type of its
-  /// own.
+  /// Calls the translator of one op class, without a separate std::function
+  /// type per class.
   struct Typed {
     Erased erased;
     LogicalResult (*call)(Erased, Operation *, Translator &);
@@ -154,7 +156,7 @@ private:
   std::vector<std::pair<std::string, Translate>> families;
 };
 
-/// The translator of an op that converts each element of its operand.
+/// Returns the translator of an op that converts each element of its operand.
 inline OpRegistry::Translate elementConversion(Conversion conversion) {
   return [=](Operation *op, Translator &t) {
     Kind from = t.reg(op->getOperand(0)).kind,
@@ -163,7 +165,7 @@ inline OpRegistry::Translate elementConversion(Conversion conversion) {
   };
 }
 
-/// Lets ops of llvm that are registered take integers of two registers.
+/// Lets registered ops of llvm take integers that are held in two registers.
 void addWideProducts(OpRegistry &registry);
 
 void registerAmx(OpRegistry &registry);
@@ -218,12 +220,12 @@ void registerRocdl(OpRegistry &registry);
 void registerApproximateMath(OpRegistry &registry);
 void registerRocdlMma(OpRegistry &registry);
 
-/// x^n, n as a whole number of each element or of all.
+/// Translates x^n, with an integer n per element or one for all.
 LogicalResult translateIntegerPower(Operation *op, Reg base, Reg exponent,
                                     Reg r, Translator &t);
 void registerPowers(OpRegistry &registry);
 
-/// movmatrix.sync.aligned.m8n8.trans.b16, of a word per lane.
+/// Translates movmatrix.sync.aligned.m8n8.trans.b16 of one word per lane.
 LogicalResult translateMovMatrix(Operation *op, Reg word, Reg r, Translator &t);
 
 } // namespace distaff::simt

@@ -1,4 +1,4 @@
-//===- Reconvergence.cpp - Where the sides of a branch meet again ---------===//
+//===- Reconvergence.cpp - Post-dominators as reconvergence points --------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,10 +12,10 @@
 // of the reversed graph, whose entry is a virtual exit; the algorithm is that
 // of Cooper, Harvey and Kennedy ("A Simple, Fast Dominance Algorithm").
 //
-// By hand, since MLIR's PostDominanceInfo knows the blocks of one region and
-// here those of all regions are one graph, and since LLVM's generic trees are
-// for nodes that know their parent and predecessors: the adapter would be
-// longer than this.
+// MLIR's PostDominanceInfo does not apply: it covers the blocks of one region,
+// and here the blocks of all regions are one graph. LLVM's generic trees
+// require nodes with a parent and predecessors: the adapter would be longer
+// than this file.
 //
 //===----------------------------------------------------------------------===//
 #include "Translator.h"
@@ -26,7 +26,7 @@ using namespace distaff::simt;
 namespace {
 constexpr uint32_t none = ~uint32_t(0);
 
-/// The block graph: `exit` is one past the last block.
+/// The block graph; `exit` is one past the last block.
 struct BlockGraph {
   std::vector<SmallVector<uint32_t, 2>> successors;
   std::vector<uint32_t> postOrder; // reachable blocks, successors first
@@ -52,7 +52,7 @@ struct BlockGraph {
   }
 };
 
-/// Immediate post-dominators; blocks from which the exit cannot be reached get
+/// Computes immediate post-dominators; blocks that cannot reach the exit get
 /// the exit.
 class PostDominators {
 public:
@@ -73,7 +73,7 @@ public:
   }
 
 private:
-  /// Reverse post-order of the reversed graph, from the exit.
+  /// Computes the reverse post-order of the reversed graph, from the exit.
   void numberFromExit() {
     std::vector<SmallVector<uint32_t, 2>> predecessors(immediate.size());
     for (uint32_t block : graph.postOrder)
@@ -134,7 +134,7 @@ Program Translator::finish() {
   graph.visitFrom(0);
   PostDominators postDominators(graph);
 
-  // Blocks that nothing reaches are dropped.
+  // Unreachable blocks are dropped.
   std::vector<uint32_t> start(blocks.size() + 1, none);
   uint32_t size = 0;
   for (uint32_t block : llvm::reverse(graph.postOrder)) {

@@ -1,4 +1,4 @@
-//===- RegionProgram.cpp - A region as a function of many points ----------===//
+//===- RegionProgram.cpp - Program of a region for many points ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -66,7 +66,7 @@ BodyRun::BodyRun(const RegionProgram &region, Agent &outer)
       continue;
     }
     outer.checkWritten(from);
-    // One value for all points.
+    // Broadcasts one value to all points.
     for (int64_t e = 0; e < to.elements; ++e)
       for (int64_t point = 0; point < region.points(); ++point)
         std::memcpy(body.cellsAs<uint8_t>(to, point, e),
@@ -91,7 +91,7 @@ bool BodyRun::execute() {
 }
 
 bool BodyRun::runBranching() {
-  // An agent runs once; arguments are in a copy's registers.
+  // An agent runs once; arguments are in the registers of a copy.
   Agent running = body;
   while (running.status() == Agent::Status::Running)
     running.step();

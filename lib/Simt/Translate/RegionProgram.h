@@ -1,4 +1,4 @@
-//===- RegionProgram.h - A region as a function of many points --*- C++ -*-===//
+//===- RegionProgram.h - Program of a region for many points ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The body of a linalg.generic says what happens at one point of an iteration
-// space. To run it on many, it is translated once into a program of its own,
-// whose lanes are points: 64 at a time are computed by the same instructions
-// that run 64 lanes of a subgroup, with scf.if inside as a divergent branch.
+// The body of a linalg.generic defines the computation at one point of an
+// iteration space. To run it on many points, it is translated once into a
+// program of its own, whose lanes are points: the instructions for 64 lanes of
+// a subgroup compute 64 points at a time, and an scf.if inside is a divergent
+// branch.
 //
 //   BodyRun run(program, agent);             // once per execution of the op
 //   run.argument(0)[...] = cells of 64 points
@@ -29,9 +30,9 @@ namespace distaff::simt {
 
 class RegionProgram {
 public:
-  /// Translates a block of scalar arguments. Its results are `results`, values
-  /// of the block, by default what its terminator yields. `indices` are values,
-  /// each an index, that get a register set from outside (linalg.index).
+  /// Translates a block of scalar arguments. `results` are values of the block,
+  /// by default the operands of its terminator. `indices` are index values
+  /// whose registers are set from outside (linalg.index).
   static FailureOr<std::shared_ptr<RegionProgram>>
   get(Block &block, Translator &outer, ValueRange indices = {},
       std::optional<ValueRange> results = std::nullopt);
@@ -45,7 +46,7 @@ private:
 
   Program program;
   SmallVector<std::pair<Reg, Reg>> captured; // outer, inner
-  bool straight = true; // no branch: the code runs from first to last
+  bool straight = true; // no branch: the code is a straight line
 };
 
 /// An execution of a region program for one agent of one lane.
@@ -61,7 +62,7 @@ public:
     body.setInteger(region.indices[number], value, point);
   }
 
-  /// Runs the body once; false after a fault.
+  /// Runs the body once; returns false after a fault.
   bool execute();
 
 private:

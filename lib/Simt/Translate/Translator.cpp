@@ -1,4 +1,4 @@
-//===- Translator.cpp - From MLIR to the machine's program ----------------===//
+//===- Translator.cpp - Translation of MLIR to a Program ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -35,26 +35,27 @@ Translator::Translator(const Domain &domain, const TranslationOptions &options)
 //===----------------------------------------------------------------------===//
 
 uint32_t Translator::allocateBytes(int64_t bytes) {
-  constexpr int64_t alignment = 64; // vector loops like it
+  constexpr int64_t alignment = 64; // for vectorized loops
   size_t start = program.image.size();
   size_t words = llvm::alignTo(bytes, alignment) / sizeof(uint64_t);
   if ((start + words) * sizeof(uint64_t) > maxImageBytes) {
     isTooLarge = true; // `translate` refuses the op
     return 0;
   }
-  // Registers start as a pattern that is no useful number.
+  // Registers start with a pattern that is no useful number.
   program.image.resize(start + words, 0xFFFAFFFAFFFAFFFA);
   return uint32_t(start * sizeof(uint64_t));
 }
 
-/// Synchronisation objects, phases, groups and addresses are numbers.
+/// Returns whether a type is held as a number: synchronization objects, phases,
+/// groups and addresses.
 static bool isHandle(Type type) {
   return isa<nvgpu::MBarrierGroupType, nvgpu::MBarrierTokenType,
              nvgpu::DeviceAsyncTokenType, LLVM::LLVMPointerType,
              pcf::CopyTokenType>(getElementTypeOrSelf(type));
 }
 
-/// A struct of more than this is in memory.
+/// The limit of registers of a struct; a larger one is in memory.
 static constexpr size_t mostParts = 1024;
 
 bool Translator::appendParts(Type type, SmallVectorImpl<Reg> &parts) {
@@ -214,7 +215,7 @@ std::optional<int64_t> Translator::constantInteger(Value value) {
 }
 
 bool Translator::isLastUse(OpOperand &operand) {
-  // A value from outside a loop is read again by the next iteration.
+  // The next iteration reads a value from outside its loop again.
   Value value = operand.get();
   return value.hasOneUse() &&
          value.getParentBlock() == operand.getOwner()->getBlock();
@@ -243,7 +244,7 @@ void Translator::append(Instruction::Flow flow, Operation *op,
 }
 
 void Translator::addInner(std::shared_ptr<InnerProgram> inner) {
-  // Workers are ordered by what started them.
+  // Starting a worker orders only a part of the threads.
   orderPartly();
   for (auto [global, descriptor] : inner->program.globals) {
     Reg own = scratchLike(descriptor);
@@ -290,8 +291,7 @@ void Translator::copyAll(Operation *op, ArrayRef<Reg> from, ArrayRef<Reg> to) {
         sources.push_back(source);
         destinations.push_back(destination);
       }
-  // A source that an earlier copy overwrites, or that is an element of what it
-  // overwrites, is saved first.
+  // A source that an earlier copy overwrites, also in part, is saved first.
   for (size_t i = 1; i < sources.size(); ++i) {
     bool overwritten = llvm::any_of(
         ArrayRef(destinations).take_front(i),
@@ -331,8 +331,7 @@ LogicalResult Translator::fail(std::optional<Fault> fault) {
   return failure();
 }
 
-/// Runs compute(n) on the cells of an op's operands and result, after giving a
-/// result tensor the first operand's shape.
+/// Gives a result tensor the operand's shape.
 static void shapeLike(Agent &agent, Reg operand, Reg result) {
   if (result.isTensor())
     agent.tensor(result) =
@@ -465,7 +464,7 @@ LogicalResult Translator::translateOne(Operation *op) {
   auto holdsNumbers = [&](Value value) {
     return reg(value).storage != Reg::Storage::None;
   };
-  // Those of llvm often give a register another name.
+  // Ops of llvm often give a register another name.
   bool namesResults = isa<LLVM::LLVMDialect>(op->getDialect());
   if (!llvm::all_of(op->getOperands(), holdsNumbers) ||
       (!namesResults && !llvm::all_of(op->getResults(), holdsNumbers)))
@@ -513,8 +512,9 @@ static std::string textOf(Type type) {
   return text;
 }
 
-/// Ops in loops of a region's blocks whose results are read outside of the
-/// loop. An op computes for all lanes of an agent, and some may have left.
+/// Returns ops in loops of a region's blocks whose results are read outside of
+/// the loop. An op computes for all lanes of an agent, and some may have left
+/// the loop.
 static llvm::DenseSet<Operation *> findReadBehindLoop(Region &body) {
   llvm::DenseSet<Operation *> found;
   if (body.hasOneBlock())
@@ -567,8 +567,8 @@ LogicalResult Translator::translateBlocks(
     Operation *op, Region &body,
     function_ref<LogicalResult(Operation *)> translateEnd) {
   jump(op, blockOf(&body.front()));
-  // Blocks are listed in any order; a value may be given the register of
-  // another one, which has to be known where it is used.
+  // Blocks are in any order; a value may get the register of another one, which
+  // must exist at its use.
   for (Block *block : llvm::ReversePostOrderTraversal<Region *>(&body)) {
     startBlock(blockOf(block));
     if (failed(translateBody(*block)) ||

@@ -1,4 +1,4 @@
-//===- Translator.h - From MLIR to the machine's program --------*- C++ -*-===//
+//===- Translator.h - Translation of MLIR to a Program ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a translator of an op (OpRegistry.h) works with: registers for values, a
-// place to put instructions, basic blocks, and copies between registers.
+// The translator of an op (OpRegistry.h) gets from here registers for values, a
+// place for instructions, basic blocks, and copies between registers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_TRANSLATE_TRANSLATOR_H
@@ -20,15 +20,17 @@
 
 namespace distaff::simt {
 
-/// What the translation of a kernel depends on besides the IR.
+/// The parameters of the translation of a kernel besides the IR.
 struct TranslationOptions {
   int64_t lanes = 1;
-  /// A workgroup-mapped forall runs the one iteration that its workgroup's ids
-  /// select; otherwise every iteration in turn.
+  /// Whether a workgroup-mapped forall runs only the iteration that its
+  /// workgroup's ids select; otherwise it runs every iteration, one after
+  /// another.
   bool forallIsGrid = false;
-  /// Tensors are read from memory, which may have no values (pcf.read_slice).
+  /// Whether tensors are read from memory, which may be unwritten
+  /// (pcf.read_slice).
   bool hasSlices = false;
-  /// Values that lanes have parts of, of the kernel.
+  /// The values of the kernel that lanes hold parts of.
   LaneCode laneCode;
   /// The launch's options: sizes and the target's name.
   Options launch;
@@ -48,61 +50,62 @@ public:
   // Registers
   //===--------------------------------------------------------------------===//
 
-  /// The register of a value, made on first request. A type that the machine
-  /// does not hold gives storage None and makes the translation fail.
+  /// Returns the register of a value, made on first request. An unsupported
+  /// type gives storage None and makes the translation fail.
   Reg reg(Value value);
   SmallVector<Reg> regs(ValueRange values) {
     return llvm::map_to_vector(values, [&](Value v) { return reg(v); });
   }
   /// Makes `value` another name of a register.
   void bind(Value value, Reg reg) { registers[value] = reg; }
-  /// A register of no value.
+  /// Returns a new register that belongs to no value.
   Reg scratch(Kind kind, int64_t elements = 1);
-  /// A register like another; a tensor's is a new tensor.
+  /// Returns a new register of the same form; a tensor's is a new tensor.
   Reg scratchLike(Reg reg);
   /// The registers of a handle: which workers the group has, then its payload.
   struct Handle {
-    /// Of the workers' ids, per dimension of the grid, fastest first.
+    /// Ranges of the workers' ids, per dimension of the grid, fastest first.
     SmallVector<Reg> low, size;
-    Reg isOwn; // whether the group is that of whoever runs this, or above
+    Reg isOwn; // whether the executing agent belongs to the group
     SmallVector<Reg> payload;
 
-    /// The registers that say which group it is, and these with the payload.
+    /// Returns the registers that identify the group, and these with the
+    /// payload.
     SmallVector<Reg> group() const;
     SmallVector<Reg> all() const;
   };
   const Handle &handle(Reg reg) const { return handles[reg.location]; }
-  /// A handle of no value.
+  /// Returns a new handle that belongs to no value.
   Reg newHandle(Type type) { return allocateHandle(type); }
-  /// The handle of the group whose agent runs this program.
+  /// Sets the handle of the group whose agent runs this program.
   void setOwnGroup(Reg reg) { ownGroup = reg; }
   const Handle &getOwnGroup() const { return handle(ownGroup); }
 
-  /// The registers of a struct or an array (llvm) in order, of another value
-  /// its own.
+  /// Returns the registers of a struct or an array (llvm) in order; for another
+  /// value, its register.
   SmallVector<Reg> parts(Reg reg) const;
-  /// A struct of these.
+  /// Returns a struct of these registers.
   Reg aggregate(ArrayRef<Reg> parts);
 
-  /// A register that holds a constant in all lanes and elements.
+  /// Returns a register that holds a constant in all lanes and elements.
   Reg constant(Kind kind, uint64_t bits);
   Reg indexConstant(int64_t value) { return constant(Kind::index(), value); }
-  /// The register of an index that is a value or an attribute.
+  /// Returns the register of an index that is a value or an attribute.
   Reg indexRegister(OpFoldResult index);
   /// Writes one element of a constant, all lanes, into the image.
   void setConstant(Reg reg, int64_t element, uint64_t bits);
 
-  /// The descriptor of an array of the module (memref.global), which the launch
-  /// fills in; it is a constant.
+  /// Makes a register the descriptor of an array of the module (memref.global).
+  /// The launch fills it in; it is a constant.
   void useGlobal(Operation *global, Reg descriptor) {
     program.globals.push_back({global, descriptor});
   }
 
-  /// The value of an integer register that holds a constant.
+  /// Returns the value of an integer register that holds a constant.
   static std::optional<int64_t> constantInteger(Value value);
 
-  /// Whether the op that holds this operand is the last to read its value, so
-  /// that a tensor may be changed in place.
+  /// Returns whether the owner of this operand is the last op to read its
+  /// value, so that it may change a tensor in place.
   static bool isLastUse(OpOperand &operand);
 
   //===--------------------------------------------------------------------===//
@@ -110,34 +113,35 @@ public:
   //===--------------------------------------------------------------------===//
 
   void emit(Operation *op, std::function<void(Agent &)> execute);
-  /// The same for an op that changes a synchronisation object. It may block the
-  /// agent, which goes on behind the op.
+  /// Does the same for an op that changes a synchronization object. It may
+  /// block the agent, which then continues after the op.
   void emitSync(Operation *op, std::function<void(Agent &)> execute);
-  /// Ops that are in no function, and run where `owner` does. They stay as long
-  /// as their values have registers.
+  /// Translates ops of a detached block, which run at `owner`. They stay alive
+  /// as long as their values have registers.
   LogicalResult translateAside(std::unique_ptr<Block> ops, Operation *owner);
-  /// Code that workers run whom this program starts.
+  /// Adds the code of workers that this program starts.
   void addInner(std::shared_ptr<InnerProgram> inner);
-  /// An op orders some threads of a workgroup and not others.
+  /// Records that an op orders some threads of a workgroup and not others.
   void orderPartly() { program.ordersPartly = true; }
 
   /// Copies active lanes; a tensor copies its reference.
   void copy(Operation *op, Reg from, Reg to);
-  /// Copies as if all at once.
+  /// Copies in parallel: all registers are read before any is written.
   void copyAll(Operation *op, ArrayRef<Reg> from, ArrayRef<Reg> to);
-  /// The same for operands of a terminator or a loop; a tensor that nobody
-  /// reads afterwards is moved, so that it may be changed in place.
+  /// Does the same for operands of a terminator or a loop; a tensor without
+  /// later reads is moved, so that it may be changed in place.
   void forward(MutableArrayRef<OpOperand> from, ArrayRef<Reg> to);
 
-  /// Result = function(operands), cell by cell, over scalars, vectors or
+  /// Emits result = function(operands), cell by cell, over scalars, vectors or
   /// tensors; a null function is reported as not modelled.
   LogicalResult elementwise(Operation *op, Unary function);
   LogicalResult elementwise(Operation *op, Binary function);
   LogicalResult elementwise(Operation *op, Ternary function);
 
-  /// Gives up: the fault is `'op' not modelled: why`.
+  /// Fails with the fault `'op' not modelled: why`.
   LogicalResult notModelled(Operation *op, const Twine &why);
-  /// Why the translation failed, or that of an inner one; the first one counts.
+  /// Returns why the translation failed, or that of an inner program; the first
+  /// failure counts.
   const std::optional<Fault> &fault() const { return firstFault; }
   LogicalResult fail(std::optional<Fault> fault);
 
@@ -146,42 +150,43 @@ public:
   //===--------------------------------------------------------------------===//
 
   BlockId newBlock();
-  /// Instructions go to the end of this block from now on.
+  /// Starts to append instructions at the end of this block.
   void startBlock(BlockId block) { current = block; }
   BlockId currentBlock() const { return current; }
   void jump(Operation *op, BlockId target);
-  /// By the lowest bit of an i1.
+  /// Branches on the lowest bit of an i1.
   void branch(Operation *op, Reg condition, BlockId ifTrue, BlockId ifFalse);
-  /// To targets[i] where selector == cases[i], else to the last target.
+  /// Jumps to targets[i] if selector == cases[i], else to the last target.
   void switchOn(Operation *op, Reg selector, ArrayRef<int64_t> cases,
                 ArrayRef<BlockId> targets);
   void returnFrom(Operation *op);
 
-  /// Translates the ops of a block but its terminator.
+  /// Translates the ops of a block except its terminator.
   LogicalResult translateBody(Block &block);
   LogicalResult translate(Operation *op);
 
   /// Translates a function; its arguments and results are in the program.
   LogicalResult translateFunction(FunctionOpInterface function);
-  /// Translates the blocks of a region that are connected by branches, from
-  /// its entry, to which it jumps. Those that nobody reaches are left out.
+  /// Translates the blocks of a region that are connected by branches, and
+  /// jumps to its entry. Unreachable blocks are left out.
   LogicalResult
   translateBlocks(Operation *op, Region &body,
                   llvm::function_ref<LogicalResult(Operation *)> translateEnd);
-  /// Jumps to a block of the region go here.
+  /// Returns the target of jumps to a block of the region.
   BlockId blockOf(Block *block);
-  /// Registers that func.return fills.
+  /// Returns the registers that func.return fills.
   ArrayRef<Reg> resultRegisters() const { return program.results; }
 
-  /// Orders the blocks, computes where branches reconverge, and gives the
-  /// program away.
+  /// Orders the blocks, computes the points of reconvergence, and returns the
+  /// program.
   Program finish();
 
-  /// Before an op that computes: its operands must have been written where they
-  /// were read. One that only moves them passes marks on (WrittenChecks.cpp).
+  /// Emits the check, before an op that computes, that its operands were read
+  /// from written memory. An op that only moves them propagates the marks
+  /// (WrittenChecks.cpp).
   void checkWritten(Operation *op);
-  /// For an op whose results are elements of its operands and that gives them
-  /// names of its own: these have the marks of its operands.
+  /// Copies the marks of an op's operands to its results, which are elements of
+  /// the operands in new registers.
   void passMarks(Operation *op, ArrayRef<Reg> to);
 
 private:
@@ -190,14 +195,14 @@ private:
     bool closed = false; // ends in Jump, Branch or Return
   };
 
-  /// Translates an op whose results are read behind a loop that it is in: lanes
-  /// that have left the loop keep theirs.
+  /// Translates an op whose results are read after a loop around it: lanes that
+  /// have left the loop keep their values.
   LogicalResult translateKept(Operation *op);
   LogicalResult translateOne(Operation *op);
-  /// Whether two registers share cells, as an element and its vector do.
+  /// Returns whether two registers share cells, like an element and its vector.
   bool overlap(Reg a, Reg b) const;
 
-  /// Behind an op that moves elements of tensors.
+  /// Copies marks after an op that moves elements of tensors.
   void passMarks(Operation *op);
   Reg allocate(Type type);
   Reg allocateHandle(Type type);
@@ -205,7 +210,7 @@ private:
   bool appendParts(Type type, SmallVectorImpl<Reg> &parts);
   uint32_t allocateBytes(int64_t bytes);
 
-  /// Of the register file; places in it are 32-bit numbers.
+  /// Size limit of the register file, whose places are 32-bit numbers.
   static constexpr size_t maxImageBytes = size_t(768) << 20;
   bool isTooLarge = false;
   std::optional<Fault> firstFault;

@@ -1,4 +1,4 @@
-//===- WrittenChecks.cpp - Who uses what nobody has written ---------------===//
+//===- WrittenChecks.cpp - Checks for uses of unwritten values ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,13 +18,15 @@
 using namespace distaff;
 using namespace distaff::simt;
 
-/// Ops with regions pass values on, as terminators do; linalg computes.
+/// Returns whether an op forwards values: ops with regions, and terminators;
+/// linalg computes.
 static bool passesOn(Operation *op) {
   return op->hasTrait<OpTrait::IsTerminator>() ||
          (op->getNumRegions() != 0 && !isa<linalg::LinalgOp>(op));
 }
 
-/// Ops whose results are elements of their operands, in other places.
+/// Returns whether an op's results are elements of its operands, in other
+/// places.
 static bool isMovement(Operation *op) {
   return isa<vector::InsertOp, vector::ExtractOp, vector::ShapeCastOp,
              vector::InsertStridedSliceOp, vector::ExtractStridedSliceOp,
@@ -35,14 +37,15 @@ static bool isMovement(Operation *op) {
              LLVM::BitcastOp>(op);
 }
 
-/// Those that give parts of registers other names, and pass marks themselves.
+/// Returns whether an op renames parts of registers, and propagates marks
+/// itself.
 static bool renames(Operation *op) {
   return isa<LLVM::ExtractElementOp, LLVM::InsertElementOp,
              LLVM::ShuffleVectorOp, LLVM::ExtractValueOp, LLVM::InsertValueOp,
              LLVM::FreezeOp>(op);
 }
 
-/// The same of tensors.
+/// Returns whether an op moves elements of tensors.
 static bool isTensorMovement(Operation *op) {
   return isa<tensor::ExtractSliceOp, tensor::InsertSliceOp,
              tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp,
@@ -50,7 +53,7 @@ static bool isTensorMovement(Operation *op) {
              linalg::CopyOp>(op);
 }
 
-/// Whether an operand says what is done next, or how often, or is a result of
+/// Returns whether an operand is a condition or a loop bound, or a result of
 /// the kernel.
 static bool isUsed(OpOperand &operand) {
   Operation *op = operand.getOwner();
@@ -67,9 +70,9 @@ static bool isUsed(OpOperand &operand) {
          (op->getNumRegions() != 0 && operand.get().getType().isIntOrIndex());
 }
 
-/// Whether a value may come from a read without an op that computes.
+/// Returns whether a value may come from a read without an op that computes.
 static bool mayBeUnwritten(Value value, int depth = 0) {
-  constexpr int deepest = 40; // where vectors are put together one by one
+  constexpr int deepest = 40; // for vectors built element by element
   if (Operation *op = value.getDefiningOp(); op && renames(op))
     return depth == deepest || llvm::any_of(op->getOperands(), [&](Value from) {
              return mayBeUnwritten(from, depth + 1);
@@ -128,7 +131,7 @@ void Translator::checkWritten(Operation *op) {
   }
   if (!tensors.empty())
     emit(op, [=](Agent &agent) {
-      // Whoever writes it later makes a race of it.
+      // A later write to its memory is a race.
       std::optional<Fault> &first = agent.workgroup().unwritten;
       for (Reg tensor : tensors)
         if (const Fault *fault = agent.tensor(tensor).unwritten.get();

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Every operation computes its value in double, an error carried over from its
+// Every operation computes its value in double and propagates the errors of its
 // operands, and ends in `rounded`, which adds the rounding of its type and of
 // double itself, and decides about infinity.
 //
@@ -25,23 +25,24 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double roundoffOfDouble = 0x1p-53;
-// Second-order terms that the formulas leave out.
+// Covers the second-order terms that the formulas omit.
 constexpr double safety = 1.001;
 
 bool isExact(Bounded a) { return a.bound == 0 && !a.undecided; }
 
-/// What `roundings` roundings in `format` may change in numbers up to `size`.
+/// Returns the error of `roundings` roundings in `format` of numbers up to
+/// `size`.
 double roundingError(FloatFormat format, double size, double roundings = 1) {
   double perRounding = unitRoundoff(format) + roundoffOfDouble;
   return roundings * (perRounding * size + subnormalRoundoff(format));
 }
 
-/// A result that is not a finite number is exact when an operand forced it.
+/// Returns a non-finite result, which is exact when an operand forced it.
 Bounded nonFinite(double value, bool undecided, bool forced) {
   return {value, forced ? 0 : infinity, undecided};
 }
 
-/// What stands for an infinity of that sign: NaN in formats without one.
+/// Returns the representation of an infinity: NaN in formats without one.
 double infinityIn(FloatFormat format, double sign) {
   return traitsOf(format).hasInfinity
              ? std::copysign(infinity, sign)
@@ -59,11 +60,11 @@ Bounded rounded(FloatFormat format, double value, double error, bool undecided,
   double bound = error * safety + rounding;
   double size = std::abs(value);
   if (size + bound > largestFinite(format)) {
-    // Certainly beyond the largest number, though a program may fuse: it has
-    // an infinity.
+    // Certainly beyond the largest number, even if a program fuses: the result
+    // is an infinity.
     if (size - bound > largestFinite(format) * (1 + unitRoundoff(format)))
       return {infinityIn(format, value), 0, undecided};
-    // One rounding is that of the number itself, more come before it.
+    // One rounding is that of the number itself, the others come before it.
     double before = roundings > 1 ? rounding : 0;
     if (!std::isfinite(roundTo(format, size + error * safety + before)))
       bound = infinity;
@@ -71,8 +72,8 @@ Bounded rounded(FloatFormat format, double value, double error, bool undecided,
   return {value, std::isnan(bound) ? infinity : bound, undecided};
 }
 
-/// Whether a number that double has rounded is rounded to `format` as the exact
-/// one is: its neighbours in double are, too.
+/// Returns whether a number rounded to double rounds to `format` like the exact
+/// one: its neighbors in double do, too.
 bool roundsAlike(FloatFormat format, double value) {
   if (traitsOf(format).digits == 53)
     return true;
@@ -81,8 +82,9 @@ bool roundsAlike(FloatFormat format, double value) {
          roundTo(format, std::nextafter(value, -infinity)) == result;
 }
 
-/// The result of a correctly rounded operation on exact operands, `residual`
-/// being what double itself has rounded off. Exact where neither rounds.
+/// Returns the result of a correctly rounded operation on exact operands;
+/// `residual` is the rounding error of double. The result is exact if neither
+/// rounds.
 Bounded roundedOnce(FloatFormat format, double value, double residual = 0) {
   if (residual == 0 && roundTo(format, value) == value)
     return {value, 0, false};
@@ -92,10 +94,10 @@ Bounded roundedOnce(FloatFormat format, double value, double residual = 0) {
   return result;
 }
 
-/// A sum with operands off by `error` in all. Where it is near the largest
-/// number of the format, what it rounds to is looked at: the error of one
-/// rounding, added on both sides, would reach an infinity that no sum reaches.
-/// Of products this is not known, for a program may fuse them and not round.
+/// Returns a sum of operands with a total error `error`. Near the largest
+/// number of the format its rounded value decides: the error of one rounding,
+/// added on both sides, would reach an infinity that no sum reaches. For
+/// products this does not hold, since a program may fuse them and not round.
 Bounded roundedSum(FloatFormat format, double value, double error,
                    bool undecided) {
   double off = error * safety + roundoffOfDouble * std::abs(value);
@@ -110,20 +112,21 @@ Bounded roundedSum(FloatFormat format, double value, double error,
   return rounded(format, value, error, undecided);
 }
 
-/// What a + b in double leaves over (Knuth's two-sum).
+/// Returns the rounding error of a + b in double (Knuth's two-sum).
 double residualOfSum(double a, double b) {
   double sum = a + b, second = sum - a;
   return (a - (sum - second)) + (b - second);
 }
 
-/// What a * b in double leaves over. A product that underflows has rounded.
+/// Returns the rounding error of a * b in double. A product that underflows has
+/// one.
 double residualOfProduct(double a, double b) {
   double product = a * b;
   bool underflows = std::abs(product) < 0x1p-960 && a != 0 && b != 0;
   return underflows ? infinity : std::fma(a, b, -product);
 }
 
-/// 0 when multiplied with an infinity: an exact operand has no error to carry.
+/// Returns |factor| * error, and 0 for no error even if the factor is infinite.
 double scaled(double factor, double error) {
   return error == 0 ? 0 : std::abs(factor) * error;
 }
@@ -150,7 +153,7 @@ Bounded bounded::add(FloatFormat format, Bounded a, Bounded b) {
   return roundedSum(format, value, a.bound + b.bound, undecided);
 }
 
-/// What the bounds of many steps may lose in double, each.
+/// The factor for the loss of the bounds in double, per step.
 constexpr double safetyOfStep = 1 + 0x1p-48;
 
 Bounded bounded::addOfMany(FloatFormat format, Bounded before, Bounded term,
@@ -166,7 +169,7 @@ Bounded bounded::addOfMany(FloatFormat format, Bounded before, Bounded term,
   if (!std::isfinite(sum.value) || !std::isfinite(sum.bound) ||
       (isWhole(before) && isWhole(term) && ofAll * u < 1))
     return sum;
-  // In another order a partial sum may be too large.
+  // In another order a partial sum may overflow.
   bool mayOverflow = ofAll > largestFinite(format);
   double size = std::abs(sum.value) + before.bound + term.bound;
   return {sum.value,
@@ -181,12 +184,12 @@ Bounded bounded::multiplyOfMany(FloatFormat format, Bounded before,
   product.isRounded = false;
   if (!std::isfinite(product.value))
     return product;
-  // One more rounding of the value, and of what vanishes on both ways to it.
+  // One more rounding of the value, and of the underflow of both operands.
   product.bound +=
       (unitRoundoff(format) + roundoffOfDouble) * std::abs(product.value) +
       2 * subnormalRoundoff(format);
-  // In another order a partial product may be too large, or so small that
-  // nothing is left for a large factor.
+  // In another order a partial product may overflow, or underflow so far that a
+  // large factor cannot restore it.
   double size = std::abs(factor.value) + factor.bound;
   if (size > 1 &&
       double(factors) * std::log2(size) > std::log2(largestFinite(format)) - 2)
@@ -211,7 +214,7 @@ Bounded bounded::multiply(FloatFormat format, Bounded a, Bounded b) {
     return nonFinite(value, undecided, forced);
   }
   Bounded product = rounded(format, value, errorOfProduct(a, b), undecided);
-  // Of zero and a number that may have either sign.
+  // The addition of zero and a number with an undecided sign.
   bool mayBeNegative = std::abs(a.value) <= a.bound && a.bound > 0;
   mayBeNegative |= std::abs(b.value) <= b.bound && b.bound > 0;
   if (value == 0 && product.bound == 0 && mayBeNegative)
@@ -219,7 +222,7 @@ Bounded bounded::multiply(FloatFormat format, Bounded a, Bounded b) {
   return product;
 }
 
-/// A quotient off by so many roundings.
+/// Returns a quotient with an error of `roundings` roundings.
 static Bounded quotientOf(FloatFormat format, Bounded a, Bounded b,
                           double roundings) {
   double value = a.value / b.value;
@@ -239,8 +242,8 @@ static Bounded quotientOf(FloatFormat format, Bounded a, Bounded b,
 }
 
 Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
-  // Targets divide with up to 2 units in the last place, but for numbers that
-  // are known.
+  // Targets divide with up to 2 units in the last place, except for known
+  // numbers.
   Bounded quotient = quotientOf(format, a, b, /*roundings=*/4);
   quotient.isRounded = isExact(a) && isExact(b) && quotient.bound > 0 &&
                        std::isfinite(quotient.bound) &&
@@ -250,7 +253,7 @@ Bounded bounded::divide(FloatFormat format, Bounded a, Bounded b) {
 
 Bounded bounded::multiplyByReciprocal(FloatFormat format, Bounded a,
                                       Bounded b) {
-  // As docs/ScalarOps.md says of f32: 2.5 units in the last place.
+  // The bound of docs/ScalarOps.md for f32: 2.5 units in the last place.
   return format == FloatFormat::F32 ? quotientOf(format, a, b, /*roundings=*/5)
                                     : divide(format, a, b);
 }
@@ -274,7 +277,7 @@ Bounded bounded::fma(FloatFormat format, Bounded a, Bounded b, Bounded c) {
   double exact = a.value * b.value;
   if (std::isfinite(product.value) || !std::isfinite(exact))
     return unfused;
-  // The product alone is too large; a fused sum may be a number again.
+  // The product alone overflows; a fused sum may be finite again.
   double value = exact + c.value;
   Bounded fused =
       rounded(format, value, errorOfProduct(a, b) + c.bound, unfused.undecided);
@@ -306,15 +309,15 @@ Bounded bounded::power(FloatFormat format, Bounded a, Bounded b) {
   bool undecided = a.undecided || b.undecided;
   double error = 0;
   if (!isExact(a) || !isExact(b)) {
-    // Monotone in each operand while the base stays positive. A NaN to the
-    // power of 0 is 1.
+    // The power is monotone in each operand while the base stays positive. A
+    // NaN to the power of 0 is 1.
     if (!(a.value - a.bound > 0) || !std::isfinite(b.value + b.bound))
       return {value, infinity, undecided};
     for (double base : {a.value - a.bound, a.value + a.bound})
       for (double exponent : {b.value - b.bound, b.value + b.bound})
         error = std::max(error, std::abs(std::pow(base, exponent) - value));
   }
-  // Computed as exp2(b log2 a): the exponent's rounding is magnified.
+  // A target may compute exp2(b log2 a): the exponent's rounding is magnified.
   double exponent = std::abs(b.value * std::log2(std::abs(a.value)));
   double roundings = 8 + (std::isfinite(exponent) ? 2 * exponent : 0);
   return rounded(format, value, error, undecided, roundings);
@@ -326,20 +329,20 @@ Bounded bounded::arcTangent2(FloatFormat format, Bounded a, Bounded b) {
   double error = 0;
   if (!isExact(a) || !isExact(b))
     error = radius > 0 ? (a.bound + b.bound) / radius : infinity;
-  // The cut along the negative x axis.
+  // The branch cut along the negative x axis.
   if (b.value - b.bound < 0 && a.bound > 0 && std::abs(a.value) <= a.bound)
     error = infinity;
   return rounded(format, value, error, a.undecided || b.undecided, 8);
 }
 
-/// |min(a', b') - min(a, b)| <= max(|a' - a|, |b' - b|), and tighter when one
-/// operand is certainly the result.
+/// Bounds |min(a', b') - min(a, b)| by max(|a' - a|, |b' - b|), or tighter when
+/// one operand is certainly the result.
 static Bounded extremum(double value, Bounded a, Bounded b, bool smaller) {
   bool undecided = a.undecided || b.undecided;
   if (std::isnan(a.value) || std::isnan(b.value)) {
     if (bounded::isSurelyNaN(a) || bounded::isSurelyNaN(b)) {
       Bounded other = bounded::isSurelyNaN(a) ? b : a;
-      // minimum gives the NaN, minNum the number: `value` says which.
+      // minimum returns the NaN, minNum the number, as in `value`.
       bool isOther = !std::isnan(value) || std::isnan(other.value);
       return {value, isOther ? other.bound : 0, undecided};
     }
@@ -359,7 +362,7 @@ Bounded bounded::minimum(Bounded a, Bounded b) {
 Bounded bounded::maximum(Bounded a, Bounded b) {
   return extremum(ieee::maximum(a.value, b.value), a, b, false);
 }
-/// Of two zeros either may be the result.
+/// Returns the bound for two zeros, each of which may be the result.
 static Bounded ofEitherZero(Bounded result, Bounded a, Bounded b) {
   if (result.bound == 0 && a.value == 0 && b.value == 0 &&
       std::signbit(a.value) != std::signbit(b.value))
@@ -375,8 +378,9 @@ Bounded bounded::maxNum(Bounded a, Bounded b) {
                       b);
 }
 
-/// What a function's value at an end of the operand's interval is off by. NaN:
-/// the interval leaves the function's domain. The same infinity is no error.
+/// Returns the error of a function's value at an end of the operand's interval.
+/// NaN: the interval leaves the function's domain. The same infinity is no
+/// error.
 static double errorAt(double end, double value) {
   if (std::isnan(end))
     return infinity;
@@ -416,7 +420,7 @@ Bounded bounded::apply(FloatFormat format, const Function &function,
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// The exponent of the lowest bit that is set in a finite number other than 0.
+/// Returns the exponent of the lowest set bit of a finite number other than 0.
 static int lowestBit(double value) {
   constexpr int fractionBits = 52, bias = 1023;
   auto bits = llvm::bit_cast<uint64_t>(value);
@@ -448,7 +452,7 @@ void bounded::Sum::addProduct(Bounded a, Bounded b) {
   if (std::abs(b.value) == 1 && isExact(b))
     return add(b.value < 0 ? negate(a) : a);
   double product = a.value * b.value;
-  // Also where the product underflows: its grid then tells.
+  // Also if the product underflows: the grid then records it.
   if (a.value != 0 && b.value != 0)
     grid = std::min(grid, lowestBit(a.value) + lowestBit(b.value));
   double productError = scaled(a.value, b.bound) + scaled(b.value, a.bound) +
@@ -471,8 +475,8 @@ double bounded::Sum::partialSums() const {
   double count = double(terms), size = std::abs(value);
   double sums = size;
   if (largest > 0) {
-    // min(k m, L, |S| + (n - k) m) over k = 2, ..., n: L = max(P, N), less what
-    // the first groups lack of it, and the last ones.
+    // min(k m, L, |S| + (n - k) m) over k = 2, ..., n: L = max(P, N), minus the
+    // shortfall of the first groups and of the last ones.
     double larger = std::max({positive, negative, largest});
     double first = std::floor(larger / largest);
     double last = std::floor((larger - size) / largest);
@@ -491,14 +495,14 @@ Bounded bounded::Sum::result(FloatFormat format) const {
   if (terms == 0 || isExactInEveryOrder(format))
     return {value, 0, undecided};
   double u = unitRoundoff(format) + roundoffOfDouble;
-  // What an addition rounds off grows with every addition after it.
+  // Every later addition magnifies the rounding error of an addition.
   double growth = std::exp(double(terms) * u);
   double rounding = u * (partialSums() + products) * growth;
   double bound =
       error * safety + rounding + double(terms) * subnormalRoundoff(format);
-  // In some order the terms of one sign may come first and overflow. With none
-  // of the other sign large enough to overflow too, a sum that ends beyond the
-  // largest number is an infinity in every order.
+  // In some order the terms of one sign may come first and overflow. If the
+  // terms of the other sign are not large enough to overflow too, a sum beyond
+  // the largest number is an infinity in every order.
   double finite = largestFinite(format);
   double larger = std::max(positive, negative);
   double smaller = std::min(positive, negative);
@@ -526,7 +530,7 @@ void bounded::Product::multiply(Bounded factor) {
   above *= std::max(magnitude, 1.0);
   double least = std::max(std::abs(factor.value) - factor.bound, 0.0);
   if (isExact(factor) && least == 0)
-    isZero = true; // It makes 0 of whatever was lost.
+    isZero = true; // zero times any lost partial product is 0
   else
     below *= std::min(least, 1.0);
   mayVanish |= factor.bound > 0 && !(least > 0);
@@ -542,7 +546,8 @@ Bounded bounded::Product::result(FloatFormat format) const {
                             : traitsOf(format).hasInfinity && below == 1 &&
                                   reach == std::abs(value));
   if (above * std::exp(growth) > finite) {
-    // With no factor below 1, no order comes back from beyond the largest.
+    // Without a factor below 1, no order returns from beyond the largest
+    // number.
     bool certain = below == 1 && !mayVanish && value != 0 &&
                    std::abs(value) * std::exp(-growth) > finite;
     if (certain && reach == std::abs(value) && traitsOf(format).hasInfinity)
@@ -574,7 +579,7 @@ Bounded bounded::convert(FloatFormat format, Bounded a) {
   return rounded(format, a.value, a.bound, a.undecided);
 }
 
-/// What the conversion to double leaves over.
+/// Returns the rounding error of the conversion to double.
 static double residualOf(__int128 number) {
   return double(number - __int128(double(number)));
 }

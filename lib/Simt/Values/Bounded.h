@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A Bounded number is what `--check` compares a kernel's result with: the value
-// of the undistributed program in double, and a bound on how far any program
-// that computes the same thing in the program's own types may be from it.
+// `--check` compares a kernel's result with a Bounded number: the value of the
+// undistributed program in double, and a bound on how far the result of any
+// program that computes the same in the program's own types may be from it.
 //
 //   x = 1/3 in f32            {0.333..., 0}           inputs are exact
 //   y = x + x in f32          {0.666..., u |y|}       u = 2^-24
@@ -17,16 +17,16 @@
 //
 // The bound is first order with a safety factor: it grants every operation one
 // rounding in its type (functions: a few, as GPU instructions have), and every
-// sum of many terms what the worst order of adding them could lose, fused or
+// sum of many terms the loss in the worst order of additions, fused or
 // not. It never assumes that a program rounds where the source does. Where
 // no order can round, as in sums of small whole numbers, it grants nothing.
 //
-// What IEEE 754 rounds, of exact operands, has one right answer all the same,
-// as no order and no fusion changes it: such a number is marked, and loses the
-// mark where another operation takes it. So is the sign of an exact zero, of
-// which a bound of the smallest number says that it may be either.
+// An IEEE 754 rounding of exact operands has one right answer all the same, as
+// no order and no fusion changes it: such a number is marked, and loses the
+// mark in the next operation. The sign of an exact zero is marked too; if both
+// signs are possible, its bound is the smallest positive number.
 //
-// A choice that the bound leaves open makes the result undecided, unless both
+// A choice within the bound makes the result undecided, unless both
 // outcomes are as close as the bound is wide: relu at 0 stays decided.
 //
 //===----------------------------------------------------------------------===//
@@ -42,7 +42,7 @@ namespace distaff::simt {
 struct Bounded {
   double value = 0;
   double bound = 0;
-  // No bool: cells of lanes that take no part hold any byte.
+  // No bool: cells of inactive lanes hold any byte.
   uint8_t undecided = false;
   /// The result is `value`, rounded to its format.
   uint8_t isRounded = false;
@@ -60,12 +60,14 @@ namespace bounded {
 inline constexpr double signOfZeroOnly =
     std::numeric_limits<double>::denorm_min();
 
-/// A NaN whose bound is infinite may be any number.
+/// Returns whether a number is certainly NaN: with an infinite bound it may be
+/// any number.
 inline bool isSurelyNaN(Bounded a) {
   return std::isnan(a.value) && std::isfinite(a.bound);
 }
 
-/// Whether neither value nor bound says anything, as of such a NaN or infinity.
+/// Returns whether neither value nor bound restricts the number, as for such a
+/// NaN or infinity.
 inline bool mayBeAnything(Bounded a) {
   return !std::isfinite(a.value) && std::isinf(a.bound);
 }
@@ -77,10 +79,10 @@ inline bool mayBeAnything(Bounded a) {
 Bounded add(FloatFormat format, Bounded a, Bounded b);
 Bounded subtract(FloatFormat format, Bounded a, Bounded b);
 Bounded multiply(FloatFormat format, Bounded a, Bounded b);
-/// The nearest number to a quotient, of numbers that are exact.
+/// Returns the correctly rounded quotient of exact numbers.
 Bounded divide(FloatFormat format, Bounded a, Bounded b);
-/// A quotient as code for GPUs computes it, unless every op is as it is
-/// defined: of f32 a neighbour of the nearest number, too.
+/// Returns a quotient as GPU code computes it unless correct rounding is
+/// required: an f32 result may also be a neighbor of the nearest number.
 Bounded multiplyByReciprocal(FloatFormat format, Bounded a, Bounded b);
 Bounded remainder(FloatFormat format, Bounded a, Bounded b);
 Bounded fma(FloatFormat format, Bounded a, Bounded b, Bounded c);
@@ -102,31 +104,31 @@ struct Function {
   double (*slope)(double); // null when monotone
   double roundings;        // granted, in units of the type's roundoff
   double absolute;         // granted besides, whatever the type
-  bool roundsOnce = false; // of exact operands, as IEEE 754 has it
+  bool roundsOnce = false; // of exact operands, as IEEE 754 requires
 };
 Bounded apply(FloatFormat format, const Function &function, Bounded a);
 
-/// exp(x), which a target may compute as exp2(x log2 e): an error of x too.
-/// What is below 2^-126 may be zero.
+/// Returns exp(x), which a target may compute as exp2(x log2 e), with an error
+/// of x too. A result below 2^-126 may be flushed to zero.
 Bounded exponential(FloatFormat format, Bounded a);
-/// exp2(x), of which what is below 2^-126 may be zero.
+/// Returns exp2(x). A result below 2^-126 may be flushed to zero.
 Bounded exponentialOfTwo(FloatFormat format, Bounded a);
 
 //===----------------------------------------------------------------------===//
 // Sums and products of many, in any order, fused or not
 //===----------------------------------------------------------------------===//
 
-/// One addition of a sum of so many terms, of `term` to those before. Partial
-/// sums of another order are of other numbers, at most of the sum of all
-/// magnitudes: each term is granted the rounding of one of its own magnitude in
-/// every other addition. Whole numbers that stay below 2^digits in any order
-/// are exact.
+/// Returns one addition in a sum of `terms` terms: of `term` to the partial sum
+/// `before`. In another order the partial sums are other numbers, at most the
+/// sum of all magnitudes: each term is granted the rounding of one of its own
+/// magnitude in every other addition. Integers that stay below 2^digits in any
+/// order are exact.
 Bounded addOfMany(FloatFormat format, Bounded before, Bounded term,
                   int64_t terms);
 
-/// One multiplication of a product of so many factors, of `factor` and those
-/// before; each is granted a rounding. Undecided where another order may leave
-/// the format on the way, as sums are.
+/// Returns one multiplication in a product of `factors` factors: of `factor`
+/// and those before; each is granted a rounding. The result is undecided if
+/// another order may overflow the format on the way, as for sums.
 Bounded multiplyOfMany(FloatFormat format, Bounded before, Bounded factor,
                        int64_t factors);
 
@@ -145,29 +147,29 @@ Bounded multiplyOfMany(FloatFormat format, Bounded before, Bounded factor,
 class Sum {
 public:
   void add(Bounded term);
-  /// A product that the program rounds at most once, in the sum's own format.
+  /// Adds a product that the program rounds at most once, in the sum's format.
   void addProduct(Bounded a, Bounded b);
   Bounded result(FloatFormat format) const;
 
 private:
   void addTerm(double term, double termError, bool isUndecided);
   bool isExactInEveryOrder(FloatFormat format) const;
-  /// The largest sum of magnitudes of all partial sums.
+  /// Returns the largest sum of magnitudes of all partial sums.
   double partialSums() const;
 
-  double value = -0.0;               // what no term changes the sign of
+  double value = -0.0;               // identity: no term changes its sign
   double positive = 0, negative = 0; // magnitudes of either sign
   double largest = 0;                // magnitude of a term
-  double products = 0; // magnitudes of what is rounded before it is added
+  double products = 0;               // magnitudes rounded before the addition
   double error = 0;
-  int64_t terms = 0;  // but zeros, which round nothing
+  int64_t terms = 0;  // except zeros, which cause no rounding
   int grid = 1 << 20; // of no term yet: a multiple of any power of two
   bool undecided = false;
 };
 
 /// Collects the factors of a product. `result` grants one rounding per factor,
-/// and what underflow may take from a partial product: factors below 1 may come
-/// first. It is exact where no rounding was needed in one order, since then the
+/// and the loss of underflow in a partial product: factors below 1 may come
+/// first. It is exact if one order needs no rounding, since then the
 /// significand of every partial product fits too.
 class Product {
 public:
@@ -178,11 +180,11 @@ private:
   double value = 1;
   double reach = 1;            // the largest magnitude that operands allow
   double above = 1, below = 1; // the product of factors over 1, and of others
-  double residual = 0;         // other than 0: double has rounded
-  int64_t factors = 0;         // but 1
-  bool forced = false;         // a factor is no finite number
-  bool isZero = false;         // a factor certainly is 0
-  bool mayVanish = false;      // a factor may be 0, and is not certain to be
+  double residual = 0;         // not 0: double has rounded
+  int64_t factors = 0;         // except 1
+  bool forced = false;         // whether a factor is not finite
+  bool isZero = false;         // whether a factor is certainly 0
+  bool mayVanish = false;      // whether a factor may be 0, without certainty
   bool undecided = false;
 };
 
@@ -190,16 +192,16 @@ private:
 // Conversions, comparisons and choices
 //===----------------------------------------------------------------------===//
 
-/// One rounding to `format`: truncf, or the write of a wider number.
+/// Returns one rounding to `format`: truncf, or the write of a wider number.
 Bounded convert(FloatFormat format, Bounded a);
 
-/// How two numbers may compare, as a set of the four outcomes.
+/// The possible outcomes of a comparison, as a set of the four outcomes.
 struct Comparison {
   bool less, equal, greater, unordered;
 };
 Comparison compare(Bounded a, Bounded b);
 
-/// Whether all possible outcomes, or none, are among the accepted ones.
+/// Returns whether all possible outcomes, or none, are among the accepted ones.
 BoundedInteger decide(Comparison possible, Comparison accepted, Bounded a,
                       Bounded b);
 

@@ -1,4 +1,4 @@
-//===- BoundedChoices.cpp - Comparisons of numbers with an error bound ----===//
+//===- BoundedChoices.cpp - Comparisons of bounded numbers ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What is decided by such numbers: comparisons, selects, integers.
+// Such numbers decide comparisons, selects, integers.
 //
 //===----------------------------------------------------------------------===//
 #include "Bounded.h"
@@ -60,7 +60,7 @@ Bounded bounded::select(BoundedInteger condition, Bounded a, Bounded b) {
   if (a.value == b.value)
     apart = 0;
   double larger = std::max(a.bound, b.bound);
-  // As close as the bound is wide: both outcomes lie within a wider bound.
+  // Closer than the bound: both outcomes lie within a wider bound.
   bool close = apart <= 4 * (a.bound + b.bound);
   chosen.bound = apart + larger;
   if (chosen.bound == 0 && std::signbit(a.value) != std::signbit(b.value))

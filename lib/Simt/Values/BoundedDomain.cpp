@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The cell of a float is a Bounded, that of an integer a BoundedInteger (whose
-// value comes first, as every domain's must); memory holds the same cells. The
-// integer arithmetic is the IEEE domain's, on values that carry their doubt.
+// value comes first, as in every domain); memory holds the same cells. Integer
+// arithmetic is the IEEE domain's, and propagates `undecided`.
 //
 //===----------------------------------------------------------------------===//
 #include "Bounded.h"
@@ -66,15 +66,15 @@ void selectBoundedCells(int64_t n, const void *condition, const void *a,
 // Functions of one number
 //===----------------------------------------------------------------------===//
 
-// The largest slope between two points: sine and cosine have none above 1.
+// The largest slope between two points: at most 1 for sine and cosine.
 double slopeOfSine(double) { return 1; }
 double slopeOfTan(double x) { return 1 / (std::cos(x) * std::cos(x)); }
 
 double slopeOfCosh(double x) { return std::sinh(x); }
 
-/// The function with what GPUs' implementations may add: results within 2 units
-/// in the last place (4 roundings) where an instruction or a short expansion
-/// computes them, 8 units for the longer ones.
+/// Returns the function with the error of GPU implementations: results within 2
+/// units in the last place (4 roundings) for an instruction or a short
+/// expansion, 8 units for the longer ones.
 bounded::Function functionOf(FloatUnary op) {
   using Op = FloatUnary;
   bounded::Function function = {ieee::functionOf(op), nullptr, 16, 0};
@@ -157,8 +157,8 @@ bounded::Comparison outcomes(arith::CmpFPredicate predicate) {
       ieee::compute(predicate, 1.0, 0.0), ieee::compute(predicate, nan, 0.0)};
 }
 
-/// a and b, a or b: an operand that decides the result alone makes doubt about
-/// the other one harmless.
+/// Returns whether an operand of a and b, a or b decides the result alone, so
+/// that the other one may be undecided.
 bool decidesAlone(IntegerBinary op, BoundedInteger a) {
   if (a.undecided)
     return false;
@@ -203,7 +203,7 @@ public:
   }
 
 private:
-  /// One bound for the sum in every order.
+  /// Adds terms with one bound for the sum in every order.
   void add(const ContractionSpace &space, int64_t lanes, int64_t lane,
            const void *lhs, int64_t left, const void *rhs, int64_t right,
            void *acc, int64_t sum) const {
@@ -257,7 +257,7 @@ private:
 // Scans
 //===----------------------------------------------------------------------===//
 
-/// A total of n terms for each n, by a class that collects them.
+/// Returns a scan whose total of n terms comes from a class that collects them.
 template <typename Collector, typename Collect>
 Scan scanOf(FloatFormat format, Collect collect) {
   return [=](int64_t lanes, ArrayRef<const void *> terms,
@@ -478,7 +478,8 @@ Unary BoundedDomain::convert(Conversion conversion, Kind from, Kind to) const {
   unsigned width = to.width;
   switch (conversion) {
   case Conversion::FloatToFloat: {
-    // Into a wider format nothing is rounded; what has been, was so before.
+    // A conversion to a wider format does not round; earlier roundings are
+    // marked.
     FloatTraits source = traitsOf(from.format), target = traitsOf(format);
     if (source.digits <= target.digits &&
         source.minExponent >= target.minExponent)
@@ -516,10 +517,10 @@ Unary BoundedDomain::convert(Conversion conversion, Kind from, Kind to) const {
   return {};
 }
 
-/// Goes through bits: those of a number with a bound are not known, so what is
-/// made of them is undecided.
+/// Returns a bit cast. The bits of a number with a bound are unknown, so the
+/// result is undecided.
 Regroup BoundedDomain::bitcast(Kind from, Kind to) const {
-  // No bits are looked at: what is known of a number stays known.
+  // No bits are read: the estimate of a number stays.
   if (from == to)
     return [bytes = cellBytes(from)](int64_t lanes, int64_t numFrom,
                                      const void *a, int64_t, void *r) {
@@ -579,7 +580,7 @@ Scan BoundedDomain::scan(vector::CombiningKind combining, Kind kind) const {
         kind.format, [](bounded::Product &product, Bounded factor) {
           product.multiply(factor);
         });
-  // Integers, and the smaller or larger of two numbers, know no order.
+  // Integers, minima and maxima do not depend on the order.
   return Domain::scan(combining, kind);
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The bounds grant what code for GPUs departs by without strict-fp, too
+// The bounds also grant the errors of GPU code without strict-fp
 // (docs/ScalarOps.md).
 //
 //===----------------------------------------------------------------------===//
@@ -17,8 +17,8 @@
 
 using namespace distaff::simt;
 
-/// An exponential that GPUs give zero for where it is below 2^-126 in f32, in
-/// which those of bf16 are computed too.
+/// Returns an exponential that GPUs may flush to zero below 2^-126 in f32,
+/// which also computes those of bf16.
 static Bounded flushed(FloatFormat format, Bounded result) {
   constexpr double leastNormal = 0x1p-126;
   bool isWideRange = format == FloatFormat::F32 || format == FloatFormat::BF16;
@@ -39,7 +39,7 @@ Bounded bounded::exponentialOfTwo(FloatFormat format, Bounded a) {
 }
 
 Bounded bounded::exponential(FloatFormat format, Bounded a) {
-  // Instructions of all vendors have exp2(0) = 1, whichever way is taken there.
+  // Instructions of all vendors have exp2(0) = 1, in either computation.
   if (a.value == 0 && a.bound == 0 && !a.undecided)
     return {1, 0, false};
   double magnitude = std::isfinite(a.value) ? std::abs(a.value) : 0;

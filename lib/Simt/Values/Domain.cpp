@@ -1,4 +1,4 @@
-//===- Domain.cpp - Combining kinds in terms of a domain's functions ------===//
+//===- Domain.cpp - Combining kinds by a domain's functions ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -68,7 +68,7 @@ Scan Domain::scan(Combining combining, Kind kind) const {
 
 void Domain::identity(Combining combining, Kind kind, void *cell) const {
   auto number = [&](double value) { return encode(kind.format, value); };
-  // A format without infinities has no number beyond its largest.
+  // The largest number of a format without infinities is finite.
   double largest = traitsOf(kind.format).hasInfinity
                        ? std::numeric_limits<double>::infinity()
                        : largestFinite(kind.format);

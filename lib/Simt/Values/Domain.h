@@ -1,4 +1,4 @@
-//===- Domain.h - What values are and how to compute with them --*- C++ -*-===//
+//===- Domain.h - Numeric domains of register cells -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The machine moves cells; a domain says what a cell is. In the IEEE domain it
-// is the bits of a number; in the bounded domain a double and an error bound.
-// A program is translated for one domain: each translator asks it once for the
-// function that computes the op, over arrays of cells,
+// The machine moves cells; a domain defines the contents of a cell. In the IEEE
+// domain it is the bits of a number; in the bounded domain a double and an
+// error bound. A program is translated for one domain: each translator gets
+// from it, once, the function that computes the op over arrays of cells,
 //
 //   Binary add = domain.binary(FloatBinary::Add, FloatFormat::F16);
 //   ...
@@ -20,11 +20,11 @@
 // Three rules hold in every domain:
 //  * a cell of a register has `cellBytes(kind)` bytes, at most 32, of trivially
 //    copyable data, aligned to 8 (or to its size when smaller);
-//  * a cell of an integer kind begins with its value as an int64_t,
-//  sign-extended
-//    from its width (so i1 true is -1): control flow and addresses read that;
-//  * functions are total: cells of lanes that take no part hold anything, and
-//    computing on them must neither trap nor fail. Operands may be the result.
+//   * a cell of an integer kind begins with its value as an int64_t,
+//     sign-extended from its width (so i1 true is -1): control flow and
+//     addresses read that;
+//   * functions are total: cells of inactive lanes hold any bytes, and they
+//     must neither trap nor fail on them. Operands may alias the result.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_VALUES_DOMAIN_H
@@ -83,9 +83,9 @@ enum class FloatBinary : uint8_t {
   Atan2,
   CopySign,
   Minimum,
-  Maximum, // NaN wins
+  Maximum, // NaN is propagated
   MinNum,
-  MaxNum, // a number wins over NaN
+  MaxNum, // a number is preferred to NaN
 };
 enum class FloatTernary : uint8_t { Fma };
 enum class FloatTest : uint8_t { IsNaN, IsInf, IsFinite, IsNormal };
@@ -134,7 +134,7 @@ enum class Conversion : uint8_t {
   Truncate, // of integers; index casts too
 };
 
-/// Functions over n cells; `r` may be one of the operands.
+/// Functions over n cells; `r` may alias one of the operands.
 using Unary = std::function<void(int64_t n, const void *a, void *r)>;
 using Binary =
     std::function<void(int64_t n, const void *a, const void *b, void *r)>;
@@ -159,8 +159,8 @@ using Contract =
     std::function<void(const ContractionSpace &space, int64_t lanes,
                        const void *lhs, const void *rhs, void *acc)>;
 
-/// Running totals, for each of `lanes` lanes: totals[i] combines the cells
-/// terms[0], ..., terms[i]. No total is a term.
+/// Running totals (inclusive scan), for each of `lanes` lanes: totals[i]
+/// combines the cells terms[0], ..., terms[i]. No total aliases a term.
 using Scan = std::function<void(int64_t lanes, ArrayRef<const void *> terms,
                                 ArrayRef<void *> totals)>;
 
@@ -172,40 +172,42 @@ public:
   // Cells.
   virtual unsigned cellBytes(Kind kind) const = 0;       // in a register
   virtual unsigned memoryCellBytes(Kind kind) const = 0; // in memory
-  /// The cell of a constant, given by its bit pattern in the low `width` bits.
+  /// Writes the cell of a constant, given by its bit pattern in the low `width`
+  /// bits.
   virtual void constant(Kind kind, uint64_t bits, void *cell) const = 0;
-  /// The bit pattern of a cell, for a domain that has it (IEEE).
+  /// Returns the bit pattern of a cell, in a domain that has it (IEEE).
   virtual std::optional<uint64_t> pattern(Kind kind,
                                           const void *cell) const = 0;
-  /// What a cell says about the exact value.
+  /// Returns the estimate of the exact value that a cell contains.
   virtual Estimate estimate(Kind kind, const void *cell) const = 0;
-  /// Whether any of n integer cells stands for a choice that is too close.
+  /// Returns whether any of n integer cells is undecided.
   virtual bool anyUndecided(int64_t n, const void *cells) const {
     return false;
   }
-  /// Makes integer cells such.
+  /// Makes integer cells undecided.
   virtual void makeUndecided(int64_t n, void *cells) const {}
 
   // Memory. A buffer's memory cells are those of its element kind; the IEEE
-  // domain may be asked to access bytes by any kind, others only by that one.
+  // domain may access bytes by any kind, other domains only by that one.
   virtual Load load(Kind kind) const = 0;
   virtual Store store(Kind kind) const = 0;
-  /// Whether memory of one kind may be read as another.
+  /// Returns whether memory of one kind may be read as another.
   virtual bool mayReinterpretMemory() const = 0;
 
   // Floating point.
   virtual Unary unary(FloatUnary op, FloatFormat format) const = 0;
   virtual Binary binary(FloatBinary op, FloatFormat format) const = 0;
-  /// One of the sums, or products, of so many terms, of which the program may
-  /// change the order: of a term and what came before it.
+  /// Returns one addition (or multiplication) in a sum (or product) of `terms`
+  /// terms that the program may reassociate: of a term and the partial result
+  /// before it.
   virtual Binary binaryOfMany(FloatBinary op, FloatFormat format,
                               [[maybe_unused]] int64_t terms,
                               [[maybe_unused]] bool isTermFirst) const {
     return binary(op, format);
   }
   virtual Ternary ternary(FloatTernary op, FloatFormat format) const = 0;
-  /// Of floats, what is known of one that an op with fast-math flags may
-  /// compute otherwise; null: the same as without flags.
+  /// Returns a function that weakens the estimate of a float result for an op
+  /// with fast-math flags; null if the flags change nothing.
   virtual Unary relaxed() const { return nullptr; }
   virtual Binary compare(arith::CmpFPredicate predicate,
                          FloatFormat format) const = 0;             // to i1
@@ -222,33 +224,35 @@ public:
   virtual Regroup bitcast(Kind from, Kind to) const = 0;
   virtual Ternary select(Kind kind) const = 0; // condition (i1), true, false
 
-  /// Contraction with `combining` as the sum (the product is multiplication in
-  /// the accumulator's kind for integers; of floats it is exact when `exact`,
-  /// as in matrix instructions, else rounded to the accumulator's format).
-  /// Terms are added in the order of the reduced indices, to the accumulator
-  /// first.
+  /// Returns the contraction with `combining` as the sum (the product is
+  /// multiplication in the accumulator's kind for integers; of floats it is
+  /// exact when `exact`, as in matrix instructions, else rounded to the
+  /// accumulator's format). Terms are added in the order of the reduced
+  /// indices, to the accumulator first.
   virtual Contract contract(vector::CombiningKind combining, Kind lhs, Kind rhs,
                             Kind acc, bool exact) const = 0;
 
-  /// Running totals in the order of the terms, if nothing is said of others.
+  /// Returns the scan in the order of the terms, unless the domain covers other
+  /// orders.
   virtual Scan scan(vector::CombiningKind combining, Kind kind) const;
 
-  /// Whether what the domain says of a reduction, `contract` or `scan`, holds
-  /// for every order and association of its terms.
+  /// Returns whether the results of a reduction, `contract` or `scan`, cover
+  /// every order and association of its terms.
   virtual bool coversEveryOrder() const { return false; }
 
-  /// The binary function of a combining kind.
+  /// Returns the binary function of a combining kind.
   Binary combiner(vector::CombiningKind combining, Kind kind) const;
-  /// The cell c with combine(c, x) = x, bit for bit.
+  /// Writes the cell c with combine(c, x) = x, bit for bit.
   void identity(vector::CombiningKind combining, Kind kind, void *cell) const;
 };
 
-/// The bits of the numbers (lib/Simt/Values/IeeeDomain.cpp).
+/// Returns the domain of bit patterns (lib/Simt/Values/IeeeDomain.cpp).
 const Domain &ieeeDomain();
-/// How the program that is compared may divide numbers of f32.
+/// The divisions of f32 that the compared program may use.
 enum class Quotients { Nearest, ByReciprocals };
 
-/// Doubles with an error bound (lib/Simt/Values/BoundedDomain.cpp).
+/// Returns the domain of doubles with an error bound
+/// (lib/Simt/Values/BoundedDomain.cpp).
 const Domain &boundedDomain(Quotients quotients = Quotients::Nearest);
 
 } // namespace distaff::simt

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One encoder and one decoder for every format, driven by its traits. A pattern
-// without its sign is `exponent << (digits - 1) | fraction`, so that rounding
-// up the largest fraction carries into the exponent by itself.
+// One encoder and one decoder for all formats, driven by the format's traits. A
+// pattern without its sign is `exponent << (digits - 1) | fraction`, so that
+// rounding up the largest fraction carries into the exponent.
 //
 //===----------------------------------------------------------------------===//
 #include "FloatFormat.h"
@@ -25,7 +25,7 @@ uint64_t signBit(const FloatTraits &traits) {
   return uint64_t(1) << (traits.width - 1);
 }
 
-/// Exponent field all ones, fraction zero (only where hasInfinity).
+/// Returns infinity: exponent field all ones, fraction zero. \pre hasInfinity
 uint64_t infinityBits(const FloatTraits &traits) { return traits.largest + 1; }
 
 int bias(const FloatTraits &traits) { return 1 - traits.minExponent; }
@@ -42,7 +42,7 @@ uint64_t encodeNaN(const FloatTraits &traits, uint64_t bits) {
          ((bits & fractionOfDouble) >> dropped);
 }
 
-/// Value shifted right, rounded to the nearest integer, ties to even.
+/// Returns value shifted right, rounded to the nearest integer, ties to even.
 uint64_t shiftRounded(uint64_t value, int shift) {
   if (shift == 0)
     return value;

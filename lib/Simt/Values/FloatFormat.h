@@ -6,19 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A format is a set of real numbers with a bit pattern for each: `decode` gives
-// the number, `encode` the pattern of the number nearest to a double (ties to
-// the even pattern), with the format's own rules for what is too large.
+// A format is a set of real numbers with a bit pattern for each: `decode`
+// returns the number, `encode` the pattern of the number nearest to a double
+// (ties to the even pattern), with the format's own rules for overflow.
 //
 //   F16:        encode(1 + 2^-11) = 0x3C00   a tie goes to the even pattern
 //   F16:        encode(65520)     = 0x7C00   halfway to 2^16 is infinity
 //   F8E4M3FN:   encode(465)       = 0x7F     no infinity: NaN
 //   F8E4M3FNUZ: encode(-0.0)      = 0x00     no negative zero
 //
-// Arithmetic in a narrow format: compute in a wider one that makes the second
-// rounding innocuous, then encode once. float does for add, sub, mul, div and
-// sqrt of formats of at most 11 digits, for 24 >= 2 * 11 + 2; double for float.
-// It is not innocuous for fma, which Ieee.h rounds to odd in between.
+// Arithmetic in a narrow format: compute in a wider one that makes the double
+// rounding innocuous, then encode once. float is wide enough for add, sub, mul,
+// div and sqrt of formats of at most 11 digits, for 24 >= 2 * 11 + 2; double
+// for float. It is not innocuous for fma, which Ieee.h rounds to odd in
+// between.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_VALUES_FLOATFORMAT_H
@@ -50,8 +51,9 @@ struct FloatTraits {
   bool hasNegativeZero; // if not, that pattern is the only NaN
 };
 
-/// Properties of a format (IEEE 754; OCP 8-bit floating point; the FNUZ forms
-/// as in the "8-bit numerical formats for deep neural networks" paper).
+/// Returns the properties of a format (IEEE 754; OCP 8-bit floating point; the
+/// FNUZ forms as in the "8-bit numerical formats for deep neural networks"
+/// paper).
 constexpr FloatTraits traitsOf(FloatFormat format) {
   switch (format) {
   case FloatFormat::F16:
@@ -76,24 +78,25 @@ constexpr FloatTraits traitsOf(FloatFormat format) {
   return {};
 }
 
-/// The number of a pattern; a NaN keeps its sign and payload where it fits.
+/// Returns the number of a pattern; a NaN keeps its sign and, if it fits, its
+/// payload.
 double decode(FloatFormat format, uint64_t bits);
 
-/// The pattern of the number of `format` nearest to `value`.
+/// Returns the pattern of the number of `format` nearest to `value`.
 uint64_t encode(FloatFormat format, double value);
 
-/// decode(encode(value)).
+/// Returns decode(encode(value)).
 double roundTo(FloatFormat format, double value);
 
-/// Half the distance between 1 and the next number: the largest relative error
-/// of a rounding to a normal number.
+/// Returns half the distance between 1 and the next number: the largest
+/// relative error of a rounding to a normal number.
 double unitRoundoff(FloatFormat format);
 
-/// Half the smallest positive number: the largest absolute error of a rounding
-/// to a subnormal number.
+/// Returns half the smallest positive number: the largest absolute error of a
+/// rounding to a subnormal number.
 double subnormalRoundoff(FloatFormat format);
 
-/// The largest finite number.
+/// Returns the largest finite number.
 double largestFinite(FloatFormat format);
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- Ieee.cpp - Scalar arithmetic of the machine ------------------------===//
+//===- Ieee.cpp - Scalar IEEE 754 and integer arithmetic ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Rounding twice is harmless when the first rounding is to odd: a result that
-// is not exact gets an odd last digit, which is never a tie for the second.
+// Double rounding is harmless when the first rounding is to odd: an inexact
+// result gets an odd last digit, which is never a tie for the second rounding.
 //
 //===----------------------------------------------------------------------===//
 #include "Ieee.h"
 
 using namespace distaff::simt;
 
-// Whether a compiler fuses a * b + c must not be visible.
+// The host compiler must not fuse a * b + c.
 #pragma STDC FP_CONTRACT OFF
 
-/// a + b rounded to odd.
+/// Returns a + b rounded to odd.
 static double addToOdd(double a, double b) {
   double sum = a + b;
   if (!std::isfinite(sum))
@@ -67,8 +67,8 @@ int64_t ieee::toUnsigned(double value, unsigned width) {
   return wrap(uint64_t(value), width);
 }
 
-/// The double with the digits of `value` that `format` may need, and a last
-/// digit that is odd when some were dropped.
+/// Returns the double with the digits of `value` that `format` may need, and an
+/// odd last digit if some were dropped (rounding to odd).
 static double integerToOdd(uint64_t value) {
   constexpr uint64_t exact = uint64_t(1) << 53;
   if (value < exact)

@@ -1,4 +1,4 @@
-//===- Ieee.h - Scalar arithmetic of the machine ----------------*- C++ -*-===//
+//===- Ieee.h - Scalar IEEE 754 and integer arithmetic ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,19 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The operations whose results C++ leaves open or spells differently, on float,
-// double and 64-bit patterns of integers of any width:
+// This file defines the operations that C++ leaves open or spells differently,
+// on float, double and 64-bit patterns of integers of any width:
 //
-//  * minimum and maximum: NaN wins, -0 < +0; minNum and maxNum: a number wins
-//    over NaN, and -0 < +0 here too, so that a result never depends on the
-//    order of the operands (equal replicas stay equal);
+//   * minimum and maximum propagate NaN, -0 < +0; minNum and maxNum prefer a
+//     number to NaN, and -0 < +0 here too, so that a result never depends on
+//     the order of the operands (equal replicas stay equal);
 //  * fma of a narrow format, rounded once;
-//  * integers: a value of width w is held sign-extended in an int64_t, the
-//    index type being w = 64; `wrap` brings a result back into that form, and
-//    `zeroExtended` gives the unsigned reading.
+//   * integers: a value of width w is held sign-extended in an int64_t, where
+//     the index type has w = 64; `wrap` restores that form of a result, and
+//     `zeroExtended` returns the unsigned value.
 //
-// Every NaN that arithmetic makes is the one canonical quiet NaN; data movement
-// never comes here and keeps its bits.
+// Arithmetic always returns the canonical quiet NaN; data movement does not use
+// these functions and keeps the bits of a NaN.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_VALUES_IEEE_H
@@ -38,7 +38,7 @@ template <typename T> T canonical(T value) {
   return value == value ? value : std::numeric_limits<T>::quiet_NaN();
 }
 
-/// Whether a comes before b when -0 is below +0; no operand is NaN.
+/// Returns whether a < b, with -0 below +0. \pre no operand is NaN
 template <typename T> bool below(T a, T b) {
   return a < b || (a == b && std::signbit(a) && !std::signbit(b));
 }
@@ -71,10 +71,11 @@ template <typename T> T maxNum(T a, T b) {
   return below(a, b) ? b : a;
 }
 
-/// a * b + c, rounded once to `format`; all three are numbers of that format.
+/// Returns a * b + c, rounded once to `format`; all three are numbers of that
+/// format.
 double fma(FloatFormat format, double a, double b, double c);
 
-/// The integer nearest to value, ties to even (math.roundeven).
+/// Returns the integer nearest to value, ties to even (math.roundeven).
 template <typename T> T roundEven(T value) { return std::nearbyint(value); }
 
 //===----------------------------------------------------------------------===//
@@ -99,16 +100,16 @@ inline int64_t largestSigned(unsigned width) {
   return int64_t((uint64_t(1) << (width - 1)) - 1);
 }
 
-/// Upper half of a product of two values of `width` bits.
+/// Returns the upper half of a product of two values of `width` bits.
 int64_t multiplyHighSigned(int64_t a, int64_t b, unsigned width);
 int64_t multiplyHighUnsigned(int64_t a, int64_t b, unsigned width);
 
-/// The integer towards zero from value, as arith.fptosi and fptoui convert it;
-/// a value that does not fit saturates, NaN gives 0 (as PTX's cvt does).
+/// Returns value rounded towards zero, as arith.fptosi and fptoui convert it; a
+/// value that does not fit saturates, NaN gives 0 (as PTX's cvt does).
 int64_t toSigned(double value, unsigned width);
 int64_t toUnsigned(double value, unsigned width);
 
-/// The number of `format` nearest to an integer, rounded once.
+/// Returns the number of `format` nearest to an integer, rounded once.
 double fromSigned(FloatFormat format, int64_t value);
 double fromUnsigned(FloatFormat format, uint64_t value);
 

@@ -1,4 +1,4 @@
-//===- IeeeContract.cpp - Contractions on bits ----------------------------===//
+//===- IeeeContract.cpp - Contractions of the IEEE domain -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The stated order: for every element of the accumulator, terms are combined
-// into it one by one, in row-major order of the reduced indices, each rounded
-// in the accumulator's format. To be fast, operands are first read as numbers
+// The order of additions: for every element of the accumulator, terms are
+// combined one by one, in row-major order of the reduced indices, each rounded
+// in the accumulator's format. For speed, operands are first packed as numbers
 // into dense lhs[batch][m][k], rhs[batch][k][n], acc[batch][m][n]; then the
-// innermost loop runs along n, where neighbours are independent.
+// innermost loop runs along n, where neighbors are independent.
 //
 //===----------------------------------------------------------------------===//
 #include "IeeeDomain.h"
@@ -24,7 +24,7 @@ using namespace distaff::simt;
 
 namespace {
 
-/// Extents of the groups of a contraction.
+/// The extents of the groups of a contraction.
 struct Extents {
   int64_t batch, m, n, k;
   explicit Extents(const ContractionSpace &space)
@@ -32,7 +32,8 @@ struct Extents {
         n(space.accN.size()), k(space.lhsK.size()) {}
 };
 
-/// acc[b][m][n] = step(acc[b][m][n], lhs[b][m][k], rhs[b][k][n]) for every k.
+/// Computes acc[b][m][n] = step(acc[b][m][n], lhs[b][m][k], rhs[b][k][n]) for
+/// every k.
 template <typename Number, typename Step>
 void accumulate(const Extents &extents, const Number *lhs, const Number *rhs,
                 Number *acc, Step step) {
@@ -49,7 +50,7 @@ void accumulate(const Extents &extents, const Number *lhs, const Number *rhs,
     }
 }
 
-/// Visits the cell offsets of an operand with two groups beside the batch.
+/// Visits the cell offsets of an operand with two groups besides the batch.
 template <typename Visit>
 void forEachCell(ArrayRef<int64_t> batch, ArrayRef<int64_t> outer,
                  ArrayRef<int64_t> inner, Visit visit) {
@@ -60,7 +61,7 @@ void forEachCell(ArrayRef<int64_t> batch, ArrayRef<int64_t> outer,
         visit(i++, b + o + n);
 }
 
-/// Cells as numbers, by kind.
+/// Calls visit with a reader of cells as numbers, by kind.
 template <typename Number, typename Visit>
 void withReader(Kind kind, const void *cells, Visit visit) {
   if (!kind.isFloat) {
@@ -74,9 +75,9 @@ void withReader(Kind kind, const void *cells, Visit visit) {
   });
 }
 
-/// A contraction whose arithmetic is on Number: int64_t, float or double. The
-/// loops over numbers are compiled for each arithmetic, what reads and writes
-/// cells once for all of them.
+/// A contraction with arithmetic on Number: int64_t, float or double. The loops
+/// over numbers are instantiated per arithmetic, the packing of cells once for
+/// all.
 template <typename Number> class Contraction {
 public:
   /// The loops of `accumulate` for one arithmetic.
@@ -186,7 +187,7 @@ Contract integerContract(vector::CombiningKind combining, Kind lhs, Kind rhs,
   }
 }
 
-/// Rounds a number computed in float or double to the accumulator's format.
+/// Returns the rounding of a float or double to the accumulator's format.
 template <typename Number> auto rounding(FloatFormat format) {
   return [format](Number number) -> Number { return roundTo(format, number); };
 }
@@ -219,7 +220,7 @@ Contract floatContract(vector::CombiningKind combining, Kind lhs, Kind rhs,
   }
 }
 
-/// Whether every product of two numbers of the formats is a float.
+/// Returns whether every product of two numbers of the formats is a float.
 bool productIsFloat(FloatFormat a, FloatFormat b) {
   auto narrow = [](FloatFormat format) {
     return format != FloatFormat::BF16 && format != FloatFormat::TF32 &&
@@ -228,7 +229,7 @@ bool productIsFloat(FloatFormat a, FloatFormat b) {
   return narrow(a) && narrow(b);
 }
 
-/// Sums of exact products, each term rounded once into the accumulator.
+/// Returns sums of exact products, each term rounded once into the accumulator.
 Contract exactContract(Kind lhs, Kind rhs, Kind acc) {
   if (acc.format == FloatFormat::F32) {
     if (productIsFloat(lhs.format, rhs.format))

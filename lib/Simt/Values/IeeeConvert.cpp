@@ -47,7 +47,7 @@ static Unary floatToFloat(FloatFormat from, FloatFormat to) {
         auto *in = static_cast<const In *>(a);
         auto *out = static_cast<Out *>(r);
         for (int64_t i = 0; i < n; ++i) {
-          // From double to a narrow format in one rounding.
+          // Converts double to a narrow format in one rounding.
           if constexpr (std::is_same_v<In, double> &&
                         !std::is_floating_point_v<Out>)
             out[i] = Out(encode(to, in[i]));

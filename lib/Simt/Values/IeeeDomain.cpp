@@ -1,4 +1,4 @@
-//===- IeeeDomain.cpp - The domain of bits --------------------------------===//
+//===- IeeeDomain.cpp - Cells and memory of the IEEE domain ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,7 +16,7 @@ using namespace distaff::simt;
 
 namespace {
 
-/// Moves whole cells of Cell's size; memory holds them as registers do.
+/// Loads whole cells of Cell's size; memory holds the same cells as registers.
 template <typename Cell>
 void loadIeeeCells(int64_t n, const uint8_t *memory, const int64_t *positions,
                    void *cells) {
@@ -35,7 +35,7 @@ void storeIeeeCells(int64_t n, uint8_t *memory, const int64_t *positions,
                   static_cast<const Cell *>(cells) + i, sizeof(Cell));
 }
 
-/// Bits of a number are bits of a stream, lowest first.
+/// A stream of bits: the bits of consecutive numbers, lowest first.
 class BitStream {
 public:
   explicit BitStream(int64_t bits) : words((bits + 63) / 64 + 1) {}

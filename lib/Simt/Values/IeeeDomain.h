@@ -1,4 +1,4 @@
-//===- IeeeDomain.h - Parts of the domain of bits ---------------*- C++ -*-===//
+//===- IeeeDomain.h - Functions of the IEEE domain --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // In the IEEE domain the cell of a float is its pattern in the smallest
-// unsigned integer that holds it, and the cell of an integer its value as an
-// int64_t, sign-extended. A codec reads a float's cell as a number to compute
-// with and rounds a computed number back into a cell.
+// unsigned integer that holds it, and the cell of an integer is its value as a
+// sign-extended int64_t. A codec converts a float's cell to a number to compute
+// with, and rounds a result back into a cell.
 //
-// The unsigned reading of a sign-extended value compares as the unsigned value
-// of its own width does, so unsigned comparisons need no other form.
+// A sign-extended value, reinterpreted as unsigned, compares like the unsigned
+// value of its own width, so unsigned comparisons need no other form.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_SIMT_VALUES_IEEEDOMAIN_H
@@ -55,7 +55,7 @@ struct F64Codec {
   Cell store(Number number) const { return number; }
 };
 
-/// Formats that are read and written by the general conversions.
+/// Codec of formats that use the general conversions.
 template <typename CellType> struct TableCodec {
   using Cell = CellType;
   using Number = float;
@@ -88,11 +88,11 @@ inline unsigned cellBytes(Kind kind) {
   return kind.width <= 8 ? 1 : kind.width <= 16 ? 2 : kind.width <= 32 ? 4 : 8;
 }
 
-/// The bits of a cell, and the cell of some bits.
+/// Returns the bits of a cell, or sets them.
 uint64_t patternOf(Kind kind, const void *cell);
 void setPattern(Kind kind, uint64_t bits, void *cell);
 
-/// One number of a cell as a double (integers: their value, signed).
+/// Returns a number of a cell as a double (of an integer, its signed value).
 double numberOf(Kind kind, const void *cell);
 
 Unary floatUnary(FloatUnary op, FloatFormat format);
@@ -105,11 +105,11 @@ Unary integerUnary(IntegerUnary op, unsigned width);
 Binary integerBinary(IntegerBinary op, unsigned width);
 Binary integerCompare(arith::CmpIPredicate predicate, unsigned width);
 
-/// The same on single values, for domains that carry integers along.
+/// Computes these on single values, for domains that also carry integers.
 int64_t compute(IntegerUnary op, unsigned width, int64_t a);
 int64_t compute(IntegerBinary op, unsigned width, int64_t a, int64_t b);
 bool compute(arith::CmpIPredicate predicate, int64_t a, int64_t b);
-/// A function in double (Add, Negate, Exp, ...).
+/// Returns a function in double (Add, Negate, Exp, ...).
 double (*functionOf(FloatUnary op))(double);
 double compute(FloatUnary op, double a);
 bool compute(arith::CmpFPredicate predicate, double a, double b);

@@ -1,4 +1,4 @@
-//===- IeeeFloat.cpp - Floating-point arithmetic on bits ------------------===//
+//===- IeeeFloat.cpp - Float arithmetic of the IEEE domain ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Each function is a loop over cells, instantiated per operation and codec.
-// Narrow formats compute in float, which rounds innocuously for the basic
-// operations; elementary functions compute in double, so that their results are
-// correctly rounded but for the rarest cases.
+// Narrow formats compute in float, whose double rounding is innocuous for the
+// basic operations; elementary functions compute in double, so their results
+// are correctly rounded except in rare cases.
 //
 //===----------------------------------------------------------------------===//
 #include "IeeeDomain.h"
@@ -43,7 +43,7 @@ template <typename Codec, typename F> Binary overPairs(Codec codec, F f) {
   };
 }
 
-/// A predicate of two numbers, as i1 cells.
+/// Returns a predicate of two numbers, as i1 cells.
 template <typename Codec, typename F> Binary predicate(Codec codec, F f) {
   using Cell = typename Codec::Cell;
   return [=](int64_t n, const void *a, const void *b, void *r) {
@@ -55,7 +55,7 @@ template <typename Codec, typename F> Binary predicate(Codec codec, F f) {
   };
 }
 
-/// Only the sign bit changes, of NaN too.
+/// Returns a function that changes only the sign bit, also that of a NaN.
 Unary changeSign(FloatFormat format, bool clear) {
   return ieee::withCodec(format, [=](auto codec) -> Unary {
     using Cell = typename decltype(codec)::Cell;
@@ -84,7 +84,7 @@ struct FunctionRow {
   double (*function)(double);
 };
 
-/// What each computes, in the order of the enum.
+/// The function of each operation, in the order of the enum.
 constexpr FunctionRow functions[] = {
     {FloatUnary::Negate, negative},
     {FloatUnary::Abs, std::abs},
@@ -160,7 +160,7 @@ Binary ieee::floatBinary(FloatBinary op, FloatFormat format) {
       return overPairs(codec, [](Number a, Number b) { return a * b; });
     case FloatBinary::Div:
       return overPairs(codec, [](Number a, Number b) { return a / b; });
-    // From here on a loop calls a function: one loop for all.
+    // The functions below are called through a pointer: one loop for all.
     case FloatBinary::Rem:
       return overPairs(
           codec, +[](Number a, Number b) { return std::fmod(a, b); });

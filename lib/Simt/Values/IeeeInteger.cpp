@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Results that the IR leaves undefined get a value here, for lanes that take no
-// part compute too: division by zero gives 0, a shift by the width or more
-// gives what shifting by one bit at a time would.
+// Results that are undefined in the IR have a value here, since inactive lanes
+// compute too: division by zero gives 0, a shift by the width or more gives the
+// result of shifting by one bit at a time.
 //
 //===----------------------------------------------------------------------===//
 #include "IeeeDomain.h"
@@ -29,7 +29,8 @@ int64_t remainderSigned(int64_t a, int64_t b) {
   return b == 0 || b == -1 ? 0 : a % b;
 }
 
-/// Corrects a quotient towards zero by one where a remainder is left.
+/// Returns the floored quotient: one less than towards zero if a negative
+/// quotient leaves a remainder.
 int64_t floorDivide(int64_t a, int64_t b) {
   int64_t quotient = divideSigned(a, b);
   return quotient - (remainderSigned(a, b) != 0 && (a < 0) != (b < 0));
@@ -40,8 +41,8 @@ int64_t ceilDivide(int64_t a, int64_t b) {
   return quotient + (remainderSigned(a, b) != 0 && (a < 0) == (b < 0));
 }
 
-/// x^n modulo 2^64. Below 0 it is 1 / x^-n: of 1 and -1 a number, else 0, and
-/// of 0 none.
+/// Returns x^n modulo 2^64. For n < 0 it is 1 / x^-n, which is 0 except for 1
+/// and -1, and undefined for 0.
 int64_t powerOf(int64_t x, int64_t n) {
   if (n < 0)
     return x == 1 ? 1 : x == -1 ? (n & 1 ? -1 : 1) : 0;
@@ -109,7 +110,7 @@ int64_t apply(int64_t a, int64_t b, unsigned width) {
     return ieee::multiplyHighUnsigned(a, b, width);
   else if constexpr (op == Op::Power)
     return ieee::wrap(powerOf(a, b), width);
-  else // AddCarry: the sum wrapped below an addend.
+  else // the carry: the sum wrapped below an addend
     return -int64_t(ieee::zeroExtended(ieee::wrap(ua + ub, width), width) <
                     ieee::zeroExtended(a, width));
 }

@@ -1,4 +1,4 @@
-//===- IndexSpace.cpp - Boxes of indices and where maps send them ---------===//
+//===- IndexSpace.cpp - Index boxes and their linear accesses -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -31,7 +31,7 @@ Shape simt::rowMajorStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 
-/// Adds factor * expr to the access; false if expr is not linear.
+/// Adds factor * expr to the access; returns false if expr is not linear.
 static bool addLinear(AffineExpr expr, int64_t factor, LinearAccess &access) {
   if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
     access.strides[dim.getPosition()] += factor;
@@ -65,7 +65,7 @@ std::optional<LinearAccess> simt::linearAccessOf(AffineMap map,
 
 std::vector<int64_t> simt::offsetsOf(const LinearAccess &access,
                                      ArrayRef<int64_t> box) {
-  // Grown dimension by dimension, innermost last.
+  // Expands dimension by dimension, innermost last.
   std::vector<int64_t> offsets = {access.base};
   for (auto [extent, stride] : llvm::zip_equal(box, access.strides)) {
     std::vector<int64_t> grown;

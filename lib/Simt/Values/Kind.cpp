@@ -1,4 +1,4 @@
-//===- Kind.cpp - What a cell of a register holds -------------------------===//
+//===- Kind.cpp - Type of a register cell ---------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- Kind.h - What a cell of a register holds -----------------*- C++ -*-===//
+//===- Kind.h - Type of a register cell -------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -30,12 +30,12 @@ struct Kind {
   static Kind ofFloat(FloatFormat format) {
     return {true, format, unsigned(traitsOf(format).width)};
   }
-  /// Of a scalar type, or of the elements of a shaped one; nothing for types
-  /// that hold no such numbers.
+  /// Returns the kind of a scalar type, or of the elements of a shaped one;
+  /// nothing for types without such numbers.
   static std::optional<Kind> of(Type type);
 
-  /// Bytes that the program's memory gives it, a power of two: i1 and i4 take a
-  /// whole one, i48 takes eight.
+  /// Returns its size in the program's memory in bytes, a power of two: i1 and
+  /// i4 take one byte, i48 takes eight.
   int64_t bytes() const {
     assert(width > 0 && "a number has bits");
     return llvm::PowerOf2Ceil((width + 7) / 8);

@@ -1,4 +1,4 @@
-//===- Movement.cpp - Where the elements of a result come from ------------===//
+//===- Movement.cpp - Element origins of data-movement ops ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -27,7 +27,8 @@ static Origins identity(int32_t operand, int64_t count) {
   return origins;
 }
 
-/// Origins in operand 0 at the offsets of an access over the result's box.
+/// Returns origins in operand 0 at the offsets of an access over the result's
+/// box.
 static Movement strided(const LinearAccess &access, ArrayRef<int64_t> box) {
   Origins origins;
   for (int64_t offset : offsetsOf(access, box))
@@ -40,7 +41,7 @@ static Movement broadcast(vector::BroadcastOp op) {
   Shape sourceStrides = rowMajorStrides(source);
   LinearAccess access{0, Shape(result.size(), 0)};
   size_t added = result.size() - source.size();
-  // A unit extent is stretched: it does not move.
+  // A unit extent is broadcast: its stride is 0.
   for (size_t d = 0; d < source.size(); ++d)
     if (source[d] != 1)
       access.strides[added + d] = sourceStrides[d];
@@ -72,7 +73,7 @@ static std::optional<Movement> extract(vector::ExtractOp op) {
   return strided(access, result);
 }
 
-/// `into` (operand 1) with the elements at `offsets` from operand 0.
+/// Returns `into` (operand 1) with the elements at `offsets` from operand 0.
 static Movement inserted(ArrayRef<int64_t> offsets, int64_t intoSize) {
   Origins origins = identity(1, intoSize);
   for (auto [i, offset] : llvm::enumerate(offsets))
@@ -148,7 +149,7 @@ static Movement deinterleave(vector::DeinterleaveOp op) {
   return movement;
 }
 
-/// One element from each operand.
+/// Returns the first element of each operand.
 static Movement gathered(::mlir::Operation *op) {
   Origins origins;
   for (unsigned i = 0; i < op->getNumOperands(); ++i)

@@ -1,4 +1,4 @@
-//===- Movement.h - Where the elements of a result come from ----*- C++ -*-===//
+//===- Movement.h - Element origins of data-movement ops --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Most vector operations compute nothing: every element of a result is an
-// element of an operand, and which one is known before the program runs.
+// Most vector operations only move data: every element of a result is an
+// element of an operand, and which one is known statically.
 //
 //   vector.transpose %v, [1, 0] : vector<2x3xf32> to vector<3x2xf32>
 //   origins (operand 0): 0 3 1 4 2 5
@@ -26,17 +26,17 @@
 
 namespace distaff::simt {
 
-/// One element of an operand; operand -1 is poison.
+/// An element of an operand; operand -1 is poison.
 struct Origin {
   int32_t operand;
   int32_t element;
 };
 
-/// For every result, the origin of each of its elements in row-major order.
+/// The origin of each element, in row-major order, of every result.
 using Movement = std::vector<std::vector<Origin>>;
 
-/// The movement of an operation, or nothing if it is no pure movement or
-/// depends on values (dynamic positions).
+/// Returns the movement of an operation, or nothing if it computes or depends
+/// on values (dynamic positions).
 std::optional<Movement> movementOf(::mlir::Operation *op);
 
 } // namespace distaff::simt

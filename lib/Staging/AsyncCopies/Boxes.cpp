@@ -1,4 +1,4 @@
-//===- Boxes.cpp - Where in its array an access lies ----------------------===//
+//===- Boxes.cpp - Boxes of elements that ops access ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,7 +20,7 @@
 using namespace distaff;
 using namespace distaff::async_copies;
 
-/// What a swizzle flips is below; memory is not larger.
+/// The limit of the bits that a swizzle flips; memory is not larger.
 static constexpr int64_t mostFlips = int64_t(1) << 31;
 
 //===----------------------------------------------------------------------===//
@@ -29,7 +29,7 @@ static constexpr int64_t mostFlips = int64_t(1) << 31;
 
 namespace {
 
-/// Terms, each with a factor, and a constant.
+/// A sum is a list of terms, each with a factor, and a constant.
 struct Sum {
   llvm::MapVector<AffineExpr, int64_t> terms;
   int64_t constant = 0;
@@ -43,7 +43,7 @@ struct Sum {
     terms.remove_if([](const auto &entry) { return entry.second == 0; });
   }
 
-  /// The same expression for the same sum, in whatever order it was added up.
+  /// Builds one expression for equal sums, in any order of their terms.
   AffineExpr build(MLIRContext *context) const {
     SmallVector<std::pair<AffineExpr, int64_t>> ordered(terms.begin(),
                                                         terms.end());
@@ -59,8 +59,8 @@ struct Sum {
 
 } // namespace
 
-/// x floordiv d and x mod d, of which what d divides is taken out: (2 i + j +
-/// 3) floordiv 2 is i + 1 + (j + 1) floordiv 2.
+/// Returns x floordiv d or x mod d as a sum, with the multiples of d moved out
+/// of x: (2 i + j + 3) floordiv 2 is i + 1 + (j + 1) floordiv 2.
 static Sum ofDivision(AffineBinaryOpExpr expr) {
   MLIRContext *context = expr.getContext();
   int64_t by = cast<AffineConstantExpr>(expr.getRHS()).getValue();
@@ -137,8 +137,8 @@ AffineExpr IndexSums::of(OpFoldResult number) {
   return known[value] = simplified(expr);
 }
 
-/// x xor `flips`, as a sum: a bit that is 0 adds its weight, one that is 1
-/// takes it away.
+/// Returns x xor `flips`, as a sum: a flipped bit that is 0 adds its weight,
+/// one that is 1 subtracts it.
 static AffineExpr flipped(AffineExpr x, int64_t flips) {
   AffineExpr sum = x;
   for (uint64_t left = flips; left; left &= left - 1) {
@@ -148,8 +148,8 @@ static AffineExpr flipped(AffineExpr x, int64_t flips) {
   return sum;
 }
 
-/// Null where the op is no arithmetic of sums. Unsigned quotients are floored
-/// ones of what is not negative.
+/// Returns null where the op is not arithmetic of sums. Unsigned quotients are
+/// floored ones of values that are not negative.
 AffineExpr IndexSums::ofOperation(Operation *op) {
   auto operand = [&](unsigned i) { return of(op->getOperand(i)); };
   auto divisor = [&]() -> std::optional<int64_t> {
@@ -197,7 +197,7 @@ AffineExpr IndexSums::ofOperation(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// What loops and lanes change
+// Dependence on loops and lanes
 //===----------------------------------------------------------------------===//
 
 AffineExpr IndexSums::later(AffineExpr expr, scf::ForOp loop, scf::ForOp now,
@@ -303,7 +303,7 @@ Address async_copies::addressOf(Value memref, ValueRange indices) {
 }
 
 namespace {
-/// Climbs from a memref to the array behind its views.
+/// Climbs from a memref to the array that its views refer to.
 class BoxClimber {
 public:
   BoxClimber(Value memref, ValueRange indices, ArrayRef<int64_t> extents,
@@ -351,7 +351,7 @@ private:
     return true;
   }
 
-  /// Dims of one group are digits of the source's.
+  /// Handles groups whose dims are digits of the source's dim.
   bool through(memref::ExpandShapeOp view) {
     SmallVector<AffineExpr> first;
     SmallVector<int64_t> extents;
@@ -375,7 +375,7 @@ private:
     return true;
   }
 
-  /// Where a group is one dim and others of extent 1.
+  /// Handles groups of one dim and others of extent 1.
   bool through(memref::CollapseShapeOp view) {
     ArrayRef<int64_t> shape = view.getSrcType().getShape();
     SmallVector<AffineExpr> first(shape.size(),
@@ -405,7 +405,7 @@ Box async_copies::boxAt(Value memref, ValueRange indices,
   return BoxClimber(memref, indices, extents, sums).climb();
 }
 
-/// Along the innermost dims of the memref.
+/// Returns the box along the innermost dims of the memref.
 static Box innermost(Value memref, ValueRange indices, ArrayRef<int64_t> shape,
                      IndexSums &sums) {
   SmallVector<int64_t> extents(indices.size() - shape.size(), 1);
@@ -439,9 +439,9 @@ std::optional<Box> async_copies::boxOf(Operation *op, IndexSums &sums) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-/// True if `holds` of every value that a distance takes whose terms are bits of
-/// something, as of addresses that a swizzle has flipped. Not so many that one
-/// notices.
+/// Returns whether `holds` is true for every value of a distance whose terms
+/// are bits, as in addresses that a swizzle has flipped. The number of values
+/// is limited.
 static bool holdsOfAll(AffineExpr distance,
                        llvm::function_ref<bool(int64_t)> holds) {
   Sum sum = Sum::of(distance);
@@ -459,7 +459,7 @@ static bool holdsOfAll(AffineExpr distance,
   return llvm::all_of(values, holds);
 }
 
-/// Two slots of one ring that are not the same.
+/// Returns whether two slots of one ring are different.
 static bool areOtherSlots(AffineExpr lhs, AffineExpr rhs, IndexSums &sums) {
   auto left = dyn_cast<AffineBinaryOpExpr>(lhs);
   auto right = dyn_cast<AffineBinaryOpExpr>(rhs);

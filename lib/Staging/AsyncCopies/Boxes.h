@@ -1,4 +1,4 @@
-//===- Boxes.h - Where in its array an access lies --------------*- C++ -*-===//
+//===- Boxes.h - Boxes of elements that ops access --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A copy may be in flight while others access other places of the same array.
-// An access is a box in the array behind its views: per dim a first index,
+// A copy may be in flight while ops access other places of the same array. An
+// access is a box in the array that its views refer to: per dim a first index,
 // which is a sum over values, and an extent:
 //
 //   %slot = arith.remui %k, %c2
@@ -15,10 +15,10 @@
 //   vector.transfer_read %view[%c0, %c0, %c8], ... : vector<8x8xf16>
 //   box: (%k mod 2) + [0, 1), %row + [0, 8), 8 + [0, 8)
 //
-// Two boxes are apart where in some dim their firsts differ by a known number,
-// at least an extent, or where two slots of a ring differ: k mod 2 is not
-// (k + 1) mod 2. Asked of another iteration, a loop's counter is so many steps
-// larger.
+// Two boxes are disjoint if in some dim their firsts differ by a known number,
+// at least an extent, or if two slots of a ring differ: k mod 2 is not (k + 1)
+// mod 2. For a later iteration, the loop's counter is larger by that many
+// steps.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_STAGING_ASYNCCOPIES_BOXES_H
@@ -32,8 +32,9 @@
 
 namespace distaff::async_copies {
 
-/// Index values as sums; what is no sum is a dim of the expressions. Equal
-/// sums are one expression. Index arithmetic is taken not to wrap.
+/// Converts index values to sums; a value that is not a sum is a dim of the
+/// expressions. Equal sums are one expression. Index arithmetic is assumed not
+/// to wrap.
 class IndexSums {
 public:
   IndexSums(MLIRContext *context, IndexFacts &facts)
@@ -41,14 +42,14 @@ public:
 
   AffineExpr of(OpFoldResult number);
   AffineExpr simplified(AffineExpr expr);
-  /// The expression of an iteration of `loop`, where `now` is that many
-  /// iterations earlier; two loops over the same numbers, or one.
+  /// Returns the expression in an iteration of `loop`, where `now` is that many
+  /// iterations earlier; the loops iterate over the same numbers, or are one.
   AffineExpr later(AffineExpr expr, scf::ForOp loop, scf::ForOp now,
                    int64_t iterations);
-  /// `factor` in factor * counter + what the loop does not change; nullopt
-  /// where the expression is no such sum.
+  /// Returns `factor` in factor * counter + a loop-invariant sum; nullopt where
+  /// the expression is not such a sum.
   std::optional<int64_t> factorOf(AffineExpr expr, scf::ForOp loop);
-  /// True if every value of it is the same for all lanes of a workgroup.
+  /// Returns whether the expression is uniform in the workgroup.
   bool isUniform(AffineExpr expr);
 
 private:
@@ -63,37 +64,38 @@ private:
   llvm::DenseMap<Value, bool> uniform;
 };
 
-/// A box of an array.
+/// A box is a range of elements per dim of an array.
 struct Box {
   Value array;
   SmallVector<AffineExpr> first; // per dim of the array
   SmallVector<int64_t> extents;
 };
 
-/// The box that begins at these indices of a memref, in the array behind its
-/// views.
+/// Returns the box that begins at these indices of a memref, in the array that
+/// its views refer to.
 Box boxAt(Value memref, ValueRange indices, ArrayRef<int64_t> extents,
           IndexSums &sums);
 
-/// An element of the array behind subviews. An index is the sum of its parts.
+/// The address of an element in the array under subviews. An index is the sum
+/// of its parts.
 struct Address {
   Value array;
   SmallVector<SmallVector<OpFoldResult, 2>> indices;
   SmallVector<unsigned> dims; // of the array, per dim of the memref
 };
 
-/// The array behind subviews of unit strides.
+/// Returns the array under subviews of unit strides.
 Value arrayBehind(Value memref);
 
-/// Resolves those subviews.
+/// Resolves the subviews of an address.
 Address addressOf(Value memref, ValueRange indices);
 
-/// The box that a load, store, transfer or copy to memory accesses; nullopt
-/// for other ops, and where the box is not known.
+/// Returns the box that a load, store, transfer or copy to memory accesses;
+/// nullopt for other ops, and where the box is not known.
 std::optional<Box> boxOf(Operation *op, IndexSums &sums);
 
-/// True if the boxes, of one array, have no element in common. `isSeen` says
-/// which expressions may be compared.
+/// Returns whether the boxes, of one array, have no element in common. `isSeen`
+/// returns which expressions may be compared.
 bool areApart(const Box &lhs, const Box &rhs, IndexSums &sums,
               llvm::function_ref<bool(AffineExpr)> isSeen);
 

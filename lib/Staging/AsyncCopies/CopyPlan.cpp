@@ -1,4 +1,4 @@
-//===- CopyPlan.cpp - Which copies need no registers ----------------------===//
+//===- CopyPlan.cpp - Planning of asynchronous copies ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -31,14 +31,15 @@ bool async_copies::isWorkgroupMemory(Value memref) {
 // Hazards
 //===----------------------------------------------------------------------===//
 
-/// The kernel's argument that a memref is a view of, or null.
+/// Returns the kernel's argument that a memref is a view of, or null.
 static Value argumentBehind(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();
   return isFunctionArgument(memref) ? memref : Value();
 }
 
-/// No two arguments are the same memory (the kernel's ABI).
+/// Returns whether the memrefs may alias. No two arguments do (the kernel's
+/// ABI).
 bool Hazards::mayAlias(Value lhs, Value rhs) {
   if (isWorkgroupMemory(lhs) != isWorkgroupMemory(rhs))
     return false;
@@ -46,7 +47,7 @@ bool Hazards::mayAlias(Value lhs, Value rhs) {
   return left && right ? left == right : !aliases.alias(lhs, rhs).isNo();
 }
 
-/// The effects of an op itself; nullopt where nobody knows them.
+/// Returns the effects of an op itself; nullopt where they are unknown.
 static std::optional<SmallVector<MemoryEffects::EffectInstance>>
 effectsOf(Operation *op) {
   SmallVector<MemoryEffects::EffectInstance> effects;
@@ -112,19 +113,20 @@ bool Hazards::mayChangeSource(Operation *op, const Copy &copy) {
 }
 
 //===----------------------------------------------------------------------===//
-// One copy
+// Planning of one copy
 //===----------------------------------------------------------------------===//
 
 namespace {
 
-/// Plans the copy that a write to workgroup memory ends.
+/// Plans the copy that ends with a write to workgroup memory.
 class CopyPlanner {
 public:
   CopyPlanner(const Target &target, IndexFacts &facts, IndexSums &sums,
               Hazards &hazards)
       : target(target), facts(facts), sums(sums), hazards(hazards) {}
 
-  /// Null where nothing is copied; with `why` set, where it is not done so.
+  /// Returns null where nothing is copied; `why` is set where the copy stays a
+  /// plain one.
   std::optional<Copy> plan(Operation *write);
   StringRef why;
 
@@ -156,8 +158,8 @@ bool CopyPlanner::describeTransfer(VectorTransferOpInterface op, Side &side) {
     why = "lanes of the vector are masked";
     return false;
   }
-  // A slot of a ring keeps what dims it may: of memref<2x1x8xf32> the first of
-  // two that have the extent 1.
+  // Any projected permutation is allowed: a slot of memref<2x1x8xf32>, a ring,
+  // has two dims of extent 1, and the vector may lie along the first of them.
   AffineMap map = op.getPermutationMap();
   if (!map.isProjectedPermutation()) {
     why = "the vector repeats elements of the memref";
@@ -171,8 +173,8 @@ bool CopyPlanner::describeTransfer(VectorTransferOpInterface op, Side &side) {
   return true;
 }
 
-/// An instruction that reads less than it writes fills up with zeros, from some
-/// element on.
+/// Returns whether the padding is zero: an instruction that reads less than it
+/// writes fills the rest with zeros.
 bool CopyPlanner::isZeroBehindTheEdge(vector::TransferReadOp read,
                                       const Copy &copy) {
   if (llvm::all_of(copy.isInside, [](bool inside) { return inside; }))
@@ -226,7 +228,8 @@ static SmallVector<int64_t> stridesOf(Value memref, int64_t &offset) {
   return strides;
 }
 
-/// Neighbours in the vector are neighbours in memory, without gaps.
+/// Returns whether neighbours in the vector are neighbours in memory, without
+/// gaps.
 bool CopyPlanner::isRunOfBytes(const Copy &copy) {
   Type element = copy.type.getElementType();
   if (!element.isIntOrFloat() || !fillsItsBytes(element) ||
@@ -246,8 +249,8 @@ bool CopyPlanner::isRunOfBytes(const Copy &copy) {
   return true;
 }
 
-/// Elements that divide the addresses of a side, if the rows of its array are a
-/// multiple of that many long.
+/// Returns a number of elements that divides the addresses of a side, if the
+/// length of the rows of its array is a multiple of `rowsMultipleOf`.
 int64_t CopyPlanner::divisor(const Side &side, VectorType type,
                              int64_t rowsMultipleOf) {
   auto memory = cast<MemRefType>(side.address.array.getType());
@@ -259,7 +262,7 @@ int64_t CopyPlanner::divisor(const Side &side, VectorType type,
   for (int64_t i = 0; i < type.getRank(); ++i)
     moves[arrayDimOf(side, i)] = type.getDimSize(i) > 1;
   int64_t result = divisorOfBase(side.address.array, facts, target);
-  int64_t inner = 1; // what divides the elements of one step along the dim
+  int64_t inner = 1; // divides the elements of one step along the dim
   for (int64_t dim = rank - 1; dim >= 0; --dim) {
     int64_t stride = ShapedType::isDynamic(strides[dim])
                          ? (isRowMajor ? inner : 1)
@@ -300,7 +303,7 @@ int64_t CopyPlanner::widthOf(const Copy &copy, int64_t rowsMultipleOf) {
   return 0;
 }
 
-/// True if the rows' length is all that is not known about the source.
+/// Returns whether only the rows' length is unknown about the source.
 static bool hasRowsOfUnknownLength(const Copy &copy) {
   auto type = cast<MemRefType>(copy.from.address.array.getType());
   return isFunctionArgument(copy.from.address.array) &&
@@ -308,7 +311,8 @@ static bool hasRowsOfUnknownLength(const Copy &copy) {
          ShapedType::isDynamic(type.getShape().back());
 }
 
-/// Of what is not workgroup memory; arguments without a space are.
+/// Returns whether a memref is in global memory; arguments without a memory
+/// space are.
 static bool isGlobalMemory(Value memref) {
   auto type = dyn_cast<MemRefType>(memref.getType());
   if (!type || !type.getMemorySpace())
@@ -317,7 +321,7 @@ static bool isGlobalMemory(Value memref) {
   return space && space.getValue() == gpu::AddressSpace::Global;
 }
 
-/// The read whose result the write stores, if it is one of global memory.
+/// Returns the read whose result the write stores, if it reads global memory.
 static Operation *findRead(Value stored) {
   Operation *op = stored.getDefiningOp();
   Value memref;
@@ -390,7 +394,7 @@ std::optional<Copy> CopyPlanner::planPair(Operation *read, Operation *write) {
   return copy;
 }
 
-/// `lower` writes down the alignment of the wide accesses that it makes; on its
+/// Returns whether `lower` made the access, which then has an alignment: on its
 /// own output nothing changes.
 static bool isLowered(Operation *op) {
   if (auto load = dyn_cast<vector::LoadOp>(op))

@@ -1,4 +1,4 @@
-//===- FormAsyncCopies.cpp - Copies that registers take no part in --------===//
+//===- FormAsyncCopies.cpp - Formation of asynchronous copies -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// CopyPlan.h finds the copies, Waits.h where they have to be complete; here the
-// instructions are made. A row of a vector is one or more of them, and of a row
-// that reaches over the edge each reads so many elements as there are:
+// CopyPlan.h finds the copies, Waits.h their waits; this pass emits the
+// instructions. A row of a vector is one or more of them, and in a row that
+// reaches over the edge each reads as many elements as there are:
 //
 //   %rows, %columns: extents of the memref that is read
 //   row r, elements c to c + 8:
@@ -36,7 +36,7 @@ using namespace distaff::async_copies;
 
 namespace {
 
-/// Makes the instructions of one copy.
+/// Emits the instructions of one copy.
 class CopyEmitter {
 public:
   CopyEmitter(const Copy &copy, OpBuilder &builder)
@@ -81,14 +81,15 @@ SmallVector<Value> CopyEmitter::indicesOf(const Address &address) {
   return indices;
 }
 
-/// Elements from the first one that the vector reads to the memref's end.
+/// Returns the number of elements from the first one that the vector reads to
+/// the memref's end.
 Value CopyEmitter::extent(int64_t vectorDim) {
   int64_t dim = copy.from.dims[vectorDim];
   Value size = builder.createOrFold<memref::DimOp>(loc, copy.from.memref, dim);
   return builder.createOrFold<arith::SubIOp>(loc, size, copy.from.indices[dim]);
 }
 
-/// How many of `width` elements are inside the memref; null for all.
+/// Returns how many of `width` elements are inside the memref; null for all.
 Value CopyEmitter::readElements(ArrayRef<int64_t> at, int64_t width) {
   Value count;
   if (!copy.isInside.back()) {
@@ -107,7 +108,7 @@ Value CopyEmitter::readElements(ArrayRef<int64_t> at, int64_t width) {
   return count && getConstantIntValue(count) == width ? Value() : count;
 }
 
-/// The indices of the element `offsets` behind the vector's first.
+/// Returns the indices of the element at `offsets` from the vector's first.
 SmallVector<Value> CopyEmitter::at(const Side &side, ArrayRef<Value> first,
                                    ArrayRef<int64_t> offsets) {
   SmallVector<Value> indices(first);
@@ -140,14 +141,15 @@ void CopyEmitter::emit(int64_t width) {
 
 namespace {
 
-/// Tests of the length of rows, one per array and number, at the kernel's
+/// Emits tests of the length of rows, one per array and number, at the kernel's
 /// beginning.
 class RowTests {
 public:
   explicit RowTests(gpu::GPUFuncOp kernel)
       : builder(OpBuilder::atBlockBegin(&kernel.getBody().front())) {}
 
-  /// Whether the rows of the array are a multiple of `width` elements long.
+  /// Returns whether the rows of the array are a multiple of `width` elements
+  /// long.
   Value isMultiple(Value array, int64_t width) {
     Value &test = tests[{array, width}];
     if (test)
@@ -167,8 +169,8 @@ private:
   llvm::DenseMap<std::pair<Value, int64_t>, Value> tests;
 };
 
-/// The outermost loop behind which the copy's group is made and in which there
-/// is no other copy; null where there is none.
+/// Returns the outermost loop that contains this copy, and no other one, and
+/// ends before the copy's group is created; null where there is none.
 scf::ForOp ownLoop(const Copy &copy, const Group &group,
                    ArrayRef<const Copy *> all) {
   scf::ForOp own;
@@ -185,7 +187,7 @@ scf::ForOp ownLoop(const Copy &copy, const Group &group,
   return own;
 }
 
-/// The same copy in a clone of what is around it.
+/// Returns the same copy in a clone of the code around it.
 Copy cloned(Copy copy, const IRMapping &mapping) {
   for (Side *side : {&copy.from, &copy.to}) {
     side->op = mapping.lookup(side->op);
@@ -208,7 +210,7 @@ void emitAs(const Copy &copy, int64_t width) {
   copy.from.op->erase();
 }
 
-/// Makes a branch of the copy, or of the loop that does nothing but it.
+/// Emits a branch around the copy, or around the loop that only copies.
 void emitTested(const Copy &copy, scf::ForOp loop, RowTests &tests) {
   OpBuilder builder(loop ? loop : copy.to.op);
   Value test = tests.isMultiple(copy.from.address.array, copy.testedWidth);
@@ -228,9 +230,9 @@ void emitTested(const Copy &copy, scf::ForOp loop, RowTests &tests) {
   emitAs(copy, copy.testedWidth);
 }
 
-/// A group of all copies that were started, whose tokens are inside branches
-/// and loops. Without operands the op's text would go on with the next op's
-/// results, so it says what it is of by an attribute.
+/// Emits a group of all copies that were started, whose tokens are inside
+/// branches and loops. In the text of an op without operands, the parser would
+/// read the next op's results as operands, so the op gets an attribute.
 Value createGroup(OpBuilder &builder, Location loc) {
   auto group = nvgpu::DeviceAsyncCreateGroupOp::create(
       builder, loc, nvgpu::DeviceAsyncTokenType::get(builder.getContext()),
@@ -239,9 +241,9 @@ Value createGroup(OpBuilder &builder, Location loc) {
   return group;
 }
 
-/// Made behind its last copy and waited for where it has to be complete. A wait
-/// names a group; where it stands before the group's own, one made before the
-/// loop, of which nothing is asked.
+/// Emits a group after its last copy, and its wait where the group has to be
+/// complete. A wait names a group; where it comes before the group's own, it
+/// names one created before the loop, only as an operand.
 void emitGroup(const Group &group, bool isAwaited) {
   OpBuilder builder(group.last->getContext());
   Location loc = group.copies.front()->to.op->getLoc();
@@ -258,7 +260,7 @@ void emitGroup(const Group &group, bool isAwaited) {
                                    builder.getI32IntegerAttr(group.inFlight));
 }
 
-/// Whether no other group is waited for there that leaves fewer in flight.
+/// Returns whether no other group's wait at the same op leaves fewer in flight.
 bool isAwaited(const Group &group, ArrayRef<Group> groups) {
   return llvm::none_of(groups, [&](const Group &other) {
     return other.wait == group.wait &&
@@ -270,7 +272,7 @@ bool isAwaited(const Group &group, ArrayRef<Group> groups) {
 void emit(ArrayRef<Group> groups, gpu::GPUFuncOp kernel) {
   RowTests tests(kernel);
   SmallVector<const Copy *> all;
-  // Before what they stand next to becomes something else.
+  // Emits groups first, while the ops that they are next to still exist.
   for (const Group &group : groups) {
     emitGroup(group, isAwaited(group, groups));
     llvm::append_range(all, group.copies);
@@ -287,7 +289,7 @@ void emit(ArrayRef<Group> groups, gpu::GPUFuncOp kernel) {
   }
 }
 
-/// Whether an op writes nothing but workgroup memory, and does not wait.
+/// Returns whether an op writes only workgroup memory, and does not wait.
 bool writesPanelsOnly(Operation *op) {
   auto effects = getEffectsRecursively(op);
   return effects && llvm::all_of(*effects, [](const auto &effect) {
@@ -297,8 +299,8 @@ bool writesPanelsOnly(Operation *op) {
          });
 }
 
-/// The branch behind a read of global memory in which the only use of what is
-/// read, a write to workgroup memory, stands. Null without one.
+/// Returns the branch after a read of global memory that contains the only use
+/// of its result, a write to workgroup memory. Null without one.
 scf::IfOp findBranchOfWrite(Operation *read) {
   if (!isa<vector::TransferReadOp, vector::LoadOp>(read) ||
       !read->hasOneUse() || isWorkgroupMemory(read->getOperand(0)))
@@ -316,8 +318,8 @@ scf::IfOp findBranchOfWrite(Operation *read) {
   return branch;
 }
 
-/// Moves reads into the branches in which what they read is written, so that
-/// other lanes read nothing, and read and write are in one block (PCF-172).
+/// Moves reads into the branches that write their results, so that other lanes
+/// read nothing, and read and write are in one block (PCF-172).
 void moveIntoBranches(gpu::GPUFuncOp kernel) {
   SmallVector<Operation *> reads;
   kernel.walk([&](Operation *op) {

@@ -1,4 +1,4 @@
-//===- Ring.cpp - Copies for later iterations -----------------------------===//
+//===- Ring.cpp - Waits for copies of later iterations --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,7 +15,7 @@
 using namespace distaff;
 using namespace distaff::async_copies;
 
-/// Rings of more slots are not looked for.
+/// The limit of slots of a ring.
 static constexpr int64_t kMostIterations = 16;
 
 static bool isBarrierOfAll(Operation *op) {
@@ -23,14 +23,15 @@ static bool isBarrierOfAll(Operation *op) {
   return isa<gpu::BarrierOp>(op) || (barrier && !barrier.getId());
 }
 
-/// Publishes, but lets nobody wait for the whole workgroup.
+/// Returns whether an op publishes memory, but is no wait for the whole
+/// workgroup.
 static bool isFence(Operation *op) {
   return isa<iree::FenceOp, iree::LaneBarrierOp>(op);
 }
 
 namespace {
 
-/// A point of an iteration, that many iterations later.
+/// A moment is a point of an iteration, that many iterations later.
 struct Moment {
   int64_t iteration = 0;
   Operation *op = nullptr;
@@ -41,8 +42,9 @@ struct Moment {
   }
 };
 
-/// The loop around groups, as events. Its siblings are the loops of other lanes
-/// that wait at its barriers: one in each other case of a switch around it.
+/// Represents the loop around groups, as events. Its siblings are the loops of
+/// other lanes that wait at its barriers: one in each other case of a switch
+/// around it.
 class RingLoop {
 public:
   RingLoop(scf::ForOp loop, ArrayRef<Group> groups, IndexSums &sums,
@@ -50,9 +52,9 @@ public:
       : loop(loop), groups(groups), sums(sums), hazards(hazards),
         barriers(barriersIn(loop.getBody())), isAlone(findSiblings()) {}
 
-  /// The barrier before which the group has to be complete, as late as may be.
+  /// Returns the latest barrier before which the group has to be complete.
   std::optional<Moment> lastBarrierFor(const Group &group);
-  /// Groups that are made behind that one and before the moment.
+  /// Counts groups that are created after that one and before the moment.
   int64_t countYounger(const Group &group, const Moment &moment);
 
 private:
@@ -74,12 +76,12 @@ private:
   Hazards &hazards;
   SmallVector<Operation *> barriers;
   SmallVector<scf::ForOp> siblings;
-  bool isAlone; // nobody else waits at these barriers, but the siblings
+  bool isAlone; // no other lanes than the siblings' wait at the barriers
 };
 
 } // namespace
 
-/// Those of a block itself.
+/// Returns the barriers of a block itself.
 SmallVector<Operation *> RingLoop::barriersIn(Block *block) {
   SmallVector<Operation *> found;
   for (Operation &op : *block)
@@ -94,9 +96,9 @@ static int64_t countBefore(ArrayRef<Operation *> barriers, Operation *op) {
   });
 }
 
-/// A region of a switch waits as often as the loop's own does, if barriers
-/// stand in its block, as many before a loop over the same numbers, and in that
-/// loop's block, as many per iteration.
+/// Adds the loop of a switch's region as a sibling. The region waits as often
+/// as the loop's own region if barriers are in its block, as many before a loop
+/// over the same numbers, and in that loop's block, as many per iteration.
 bool RingLoop::addSibling(Region &region) {
   if (!region.hasOneBlock())
     return false;
@@ -133,8 +135,8 @@ bool RingLoop::findSiblings() {
   });
 }
 
-/// Whoever accesses the array is in the loop or a sibling, or is run before or
-/// behind them.
+/// Returns whether every access to the array is in the loop or a sibling, or
+/// executes before or after them.
 bool RingLoop::knowsAllAccesses(Value array) {
   if (!array.getDefiningOp() || !isAlone)
     return false;
@@ -157,8 +159,8 @@ bool RingLoop::knowsAllAccesses(Value array) {
   return true;
 }
 
-/// Whether the op, that many iterations later, may access what the copy writes;
-/// also by other lanes, so only what is the same for all may be compared.
+/// Returns whether the op, that many iterations later, may access what the copy
+/// writes; also in other lanes, so only uniform expressions are compared.
 bool RingLoop::mayAccess(Operation *op, scf::ForOp of, const Copy &copy,
                          int64_t iteration) {
   return hazards.stops(op, copy, [&](const Box &box) {
@@ -170,7 +172,7 @@ bool RingLoop::mayAccess(Operation *op, scf::ForOp of, const Copy &copy,
   });
 }
 
-/// By the loop's own lanes.
+/// Returns the last barrier before accesses of the loop's own lanes.
 std::optional<Moment> RingLoop::lastBarrierFor(const Copy &copy,
                                                Operation *from) {
   Moment barrier;
@@ -187,7 +189,8 @@ std::optional<Moment> RingLoop::lastBarrierFor(const Copy &copy,
   return std::nullopt;
 }
 
-/// By those of a sibling, between whichever barriers they are then.
+/// Returns the last barrier before accesses of a sibling's lanes, which may be
+/// between other barriers.
 std::optional<Moment> RingLoop::lastBarrierFor(const Copy &copy,
                                                Operation *from,
                                                scf::ForOp sibling) {
@@ -204,7 +207,8 @@ std::optional<Moment> RingLoop::lastBarrierFor(const Copy &copy,
   return std::nullopt;
 }
 
-/// True if the copy is made only where the loop has that many iterations more:
+/// Returns whether the copy is made only where the loop has that many
+/// iterations more:
 ///   if (counter + c * step < upper bound), c >= iterations
 bool RingLoop::isOfLaterIteration(const Copy &copy, Operation *item,
                                   int64_t iterations) {
@@ -261,7 +265,8 @@ int64_t RingLoop::countYounger(const Group &group, const Moment &moment) {
       continue;
     bool isBehind = group.last->isBeforeInBlock(other.last);
     bool isBefore = other.last->isBeforeInBlock(moment.op);
-    // Of the group's own iteration, of those in between, of the last one.
+    // Adds groups of the group's own iteration, of those in between, of the
+    // last one.
     count += moment.iteration == 0
                  ? isBehind && isBefore
                  : isBehind + (moment.iteration - 1) + isBefore;
@@ -283,7 +288,7 @@ void async_copies::waitInLaterIterations(MutableArrayRef<Group> groups,
       continue;
     group.inFlight = ring.countYounger(group, *barrier);
     group.wait = barrier->op;
-    // What publishes memory stands before its barrier.
+    // Fences are before their barrier.
     while (group.wait->getPrevNode() && isFence(group.wait->getPrevNode()))
       group.wait = group.wait->getPrevNode();
   }

@@ -1,4 +1,4 @@
-//===- Waits.cpp - When copies have to be complete ------------------------===//
+//===- Waits.cpp - Waits for asynchronous copies --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,8 +20,8 @@ public:
   WaitFinder(IndexSums &sums, Hazards &hazards)
       : sums(sums), hazards(hazards) {}
 
-  /// The op, with that op of its block that starts the copy; nulls where the
-  /// kernel ends before.
+  /// Returns the op, with the op of its block that starts the copy; nulls where
+  /// the kernel ends before.
   std::pair<Operation *, Operation *> find(const Copy &copy);
 
 private:
@@ -35,16 +35,17 @@ private:
 
 } // namespace
 
-/// What the lane itself does later. Other lanes access nothing that this one
-/// writes before a barrier, for in the plain program they would race.
+/// Returns whether a later op of the lane itself stops the copy. Other lanes
+/// access nothing that this one writes before a barrier, for in the program
+/// without asynchronous copies they would race.
 bool WaitFinder::stops(Operation *op, const Copy &copy) {
   return hazards.stops(op, copy, [&](const Box &box) {
     return areApart(copy.target, box, sums, [](AffineExpr) { return true; });
   });
 }
 
-/// Whether the copies of two iterations may write one place: they do not if the
-/// counter moves the box by its extent in some dim.
+/// Returns whether the copies of two iterations may write one place: they do
+/// not if the counter moves the box by its extent in some dim.
 bool WaitFinder::overwritesItself(scf::ForOp loop, const Copy &copy) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   if (!step)
@@ -65,7 +66,7 @@ bool WaitFinder::overwritesItself(scf::ForOp loop, const Copy &copy) {
   return true;
 }
 
-/// Whether an op of an iteration stops a copy of another one.
+/// Returns whether an op of an iteration stops a copy of another one.
 bool WaitFinder::stopsAcross(scf::ForOp loop, const Copy &copy) {
   if (overwritesItself(loop, copy))
     return true;
@@ -105,8 +106,8 @@ std::pair<Operation *, Operation *> WaitFinder::find(const Copy &copy) {
 // Groups
 //===----------------------------------------------------------------------===//
 
-/// Of the groups of a block that are made before `group` is waited for, the
-/// younger ones.
+/// Counts the younger ones of the groups of a block that are created before the
+/// wait for `group`.
 static int64_t countYounger(const Group &group, ArrayRef<Group> groups) {
   return llvm::count_if(groups, [&](const Group &other) {
     return other.last->getBlock() == group.last->getBlock() &&

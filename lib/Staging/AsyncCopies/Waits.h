@@ -1,4 +1,4 @@
-//===- Waits.h - When copies have to be complete ----------------*- C++ -*-===//
+//===- Waits.h - Waits for asynchronous copies ------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Copies that are started between two barriers are a group, and a lane waits
-// for it before it does anything that publishes memory, accesses what the
-// copies write, or may write what they read:
+// for it before any op that publishes memory, accesses what the copies write,
+// or may write what they read:
 //
 //   copy %a -> %panel
 //   create group
@@ -26,7 +26,7 @@
 //          wait, 1 group in flight: slot k + 1 is there
 //          barrier
 //
-// That is done only where all accesses to the ring are in this loop, around it,
+// Waits move only where all accesses to the ring are in this loop, around it,
 // or in slots that are known to differ, and where every copy that is started is
 // of a later iteration of the loop.
 //
@@ -38,19 +38,19 @@
 
 namespace distaff::async_copies {
 
-/// Copies that are waited for together.
+/// A group is a set of copies with one wait.
 struct Group {
   SmallVector<const Copy *> copies;
-  /// The last op of the group's block that starts copies; the group is made
-  /// behind it.
+  /// The last op of the group's block that starts copies; the group is created
+  /// after it.
   Operation *last;
-  /// The op of that block before which all are waited for, and how many younger
-  /// groups may be in flight then.
+  /// The op of that block before which the lane waits for all copies, and how
+  /// many younger groups may be in flight then.
   Operation *wait;
   int64_t inFlight = 0;
 };
 
-/// The groups of the copies; copies that nobody waits for are in none.
+/// Returns the groups of the copies; copies without a wait are in none.
 SmallVector<Group> planGroups(ArrayRef<Copy> copies, IndexSums &sums,
                               Hazards &hazards);
 

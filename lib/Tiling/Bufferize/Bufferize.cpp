@@ -1,4 +1,4 @@
-//===- Bufferize.cpp - Tensors into memrefs, results into out-arguments ---===//
+//===- Bufferize.cpp - Bufferization to out-arguments ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A result becomes a memref argument first, and the tensor that was returned is
-// said to be materialized there. Upstream's empty-tensor elimination then lets
-// what computes the result work in that memref from the start, so one-shot
-// bufferization has nothing to allocate or copy. That this came true is checked
-// at the end, for memory inside a kernel would be one buffer for all
+// A result becomes a memref argument first, and the returned tensor is
+// materialized there. Upstream's empty-tensor elimination then lets the ops
+// that compute the result work in that memref from the start, so that one-shot
+// bufferization allocates and copies nothing. This is checked at the end, since
+// memory inside a kernel would be one buffer for all workgroups.
 // workgroups.
 //
 //===----------------------------------------------------------------------===//
@@ -60,19 +60,21 @@ using bufferization::BufferizationDialect;
 // Before: out-arguments
 //===----------------------------------------------------------------------===//
 
-/// What configure makes of every kernel.
+/// Checks the border that form-launches gives every kernel.
 static LogicalResult checkBorder(func::FuncOp kernel) {
   if (!kernel.getBody().hasOneBlock())
-    return kernel.emitOpError("has several basic blocks; run distaff-configure "
-                              "first, which says what to do");
+    return kernel.emitOpError(
+        "has several basic blocks; run distaff-form-launches "
+        "first, which says what to do");
   for (Type type : kernel.getResultTypes())
     if (!isa<RankedTensorType>(type))
       return kernel.emitOpError("returns ")
-             << type << " beside tensors; run distaff-configure first";
+             << type << " beside tensors; run distaff-form-launches first";
   return success();
 }
 
-/// Inputs are only read, whatever the analysis could win by writing to them.
+/// Marks inputs as read-only, even if the analysis could save copies by writing
+/// to them.
 static void protectInputs(func::FuncOp kernel) {
   for (BlockArgument argument : kernel.getArguments())
     if (isa<TensorType>(argument.getType()))
@@ -81,7 +83,8 @@ static void protectInputs(func::FuncOp kernel) {
                         BoolAttr::get(kernel.getContext(), false));
 }
 
-/// The dynamic extents of each result, as formulas of the arguments'.
+/// Returns the dynamic extents of each result as formulas of the arguments'
+/// extents.
 static FailureOr<SmallVector<AffineMap>> extentsOf(func::FuncOp kernel,
                                                    ArrayRef<Value> results) {
   FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
@@ -106,7 +109,7 @@ static FailureOr<SmallVector<AffineMap>> extentsOf(func::FuncOp kernel,
   return maps;
 }
 
-/// The extents of a result, known before it has been computed.
+/// Returns the extents of a result, available before the result is computed.
 static SmallVector<OpFoldResult> sizesOf(OpBuilder &builder, Value result) {
   while (auto loop = result.getDefiningOp<scf::ForallOp>())
     result = loop.getTiedOpOperand(cast<OpResult>(result))->get();
@@ -115,8 +118,8 @@ static SmallVector<OpFoldResult> sizesOf(OpBuilder &builder, Value result) {
   return tensor::getMixedSizes(builder, result.getLoc(), result);
 }
 
-/// A result that is seen in another shape than it has been computed in: `out`
-/// is seen in that shape, and `result` becomes what has been computed.
+/// Replaces `out` by a view in the shape in which the result is computed, and
+/// `result` by the value before its reshapes.
 static void reshapeInPlace(OpBuilder &builder, Value &result, Value &out) {
   while (Operation *op = result.getDefiningOp()) {
     auto memref = cast<MemRefType>(out.getType());
@@ -137,7 +140,7 @@ static void reshapeInPlace(OpBuilder &builder, Value &result, Value &out) {
   }
 }
 
-/// What the ABI knows of each result.
+/// Returns the ABI attributes of each result.
 static SmallVector<Attribute> marksOfResults(func::FuncOp kernel) {
   Builder builder(kernel.getContext());
   SmallVector<Attribute> marks;
@@ -150,8 +153,8 @@ static SmallVector<Attribute> marksOfResults(func::FuncOp kernel) {
   return marks;
 }
 
-/// Has workgroups fill the argument `out` from the start where they would fill
-/// an empty tensor that becomes it.
+/// Makes workgroups fill the argument `out` directly, instead of an empty
+/// tensor that becomes it.
 static void fillFromStart(Value result, Value out) {
   auto loop = result.getDefiningOp<scf::ForallOp>();
   if (!loop || !isa<BlockArgument>(out)) // a view of it comes after the loop
@@ -210,16 +213,15 @@ static LogicalResult turnResultsIntoArguments(func::FuncOp kernel) {
   return success();
 }
 
-/// Whether a tensor starts as nothing in particular.
+/// Returns whether a tensor starts as an empty tensor, or as a slice of one.
 static bool isEmpty(Value value) {
   while (auto slice = value.getDefiningOp<tensor::ExtractSliceOp>())
     value = slice.getSource();
   return static_cast<bool>(value.getDefiningOp<tensor::EmptyOp>());
 }
 
-/// What a workgroup writes into nothing in particular, piece by piece, it
-/// writes into its part of the result from the start. Upstream sees the last
-/// piece only.
+/// Replaces the empty tensor that a workgroup writes slice by slice by its part
+/// of the result. Upstream only handles the last write.
 static void startTilesInPlace(func::FuncOp kernel) {
   DominanceInfo dominance(kernel);
   OpBuilder builder(kernel.getContext());
@@ -239,7 +241,7 @@ static void startTilesInPlace(func::FuncOp kernel) {
     if (!llvm::all_of(insert->getOperands().drop_front(),
                       [&](Value v) { return dominance.dominates(v, op); }))
       return;
-    // A piece that is cut is written to its slice first, then inserted.
+    // A clipped slice is written first, then inserted.
     SmallVector<OpOperand *> uses = {first};
     if (auto piece = dyn_cast<tensor::InsertSliceOp>(op))
       if (auto write =
@@ -267,8 +269,8 @@ static void startTilesInPlace(func::FuncOp kernel) {
   });
 }
 
-/// Whether a kernel still begins with an empty tensor. To eliminate them takes
-/// an analysis of the whole kernel.
+/// Returns whether a kernel still contains an empty tensor. Their elimination
+/// requires an analysis of the whole kernel.
 static bool hasEmptyTensors(func::FuncOp kernel) {
   return kernel
       ->walk([](tensor::EmptyOp empty) {
@@ -278,8 +280,8 @@ static bool hasEmptyTensors(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// A loop whose result becomes a part of a tile starts from that part of the
-/// tile, not from memory of its own. The tile itself has its place by now.
+/// Makes a loop whose result becomes a part of a tile start from that part of
+/// the tile, not from separate memory. The tile itself is in place by now.
 static void startInPlace(func::FuncOp kernel) {
   DominanceInfo dominance(kernel);
   OpBuilder builder(kernel.getContext());
@@ -298,8 +300,8 @@ static void startInPlace(func::FuncOp kernel) {
   });
 }
 
-/// Whether what stands where `op` does is of one workgroup: in a loop over
-/// them, or in a kernel that is one, whose tensors have layouts.
+/// Returns whether the code at `op` runs in one workgroup: in a loop over
+/// workgroups, or in a kernel of one workgroup, whose tensors have layouts.
 static bool isOfOneWorkgroup(Operation *op, scf::ForallOp loop) {
   if (loop)
     return loop->isProperAncestor(op);
@@ -308,8 +310,9 @@ static bool isOfOneWorkgroup(Operation *op, scf::ForallOp loop) {
       .wasInterrupted();
 }
 
-/// What a workgroup moves in another way than vectors do is in memory of its
-/// own (VX-182); results have their out-arguments by now.
+/// Allocates the tensors that a workgroup moves by other ops than vector
+/// accesses in workgroup memory (VX-182); results have their out-arguments by
+/// now.
 static void placeInWorkgroupMemory(func::FuncOp kernel) {
   auto space = gpu::AddressSpaceAttr::get(kernel.getContext(),
                                           gpu::AddressSpace::Workgroup);
@@ -320,7 +323,7 @@ static void placeInWorkgroupMemory(func::FuncOp kernel) {
       ops.push_back(empty);
   });
   OpBuilder b(kernel.getContext());
-  // Each user has a buffer of its own, where it stands.
+  // Each user has a buffer of its own, in front of it.
   for (tensor::EmptyOp empty : ops)
     for (OpOperand &use : llvm::make_early_inc_range(empty->getUses())) {
       Operation *user = use.getOwner();
@@ -343,8 +346,8 @@ static LogicalResult foldViews(func::FuncOp kernel) {
   avoidWrongFolds(kernel);
   MLIRContext *context = kernel.getContext();
   IRRewriter rewriter(context);
-  // A tile that was computed in place is inserted where it is: the two views
-  // are equal, which CSE sees, and the copy between them folds.
+  // A tile that was computed in place is inserted into itself: the two views
+  // are equal, CSE merges them, and the copy between them folds.
   DominanceInfo dominance(kernel);
   eliminateCommonSubExpressions(rewriter, dominance, kernel);
   RewritePatternSet patterns(context);
@@ -355,7 +358,7 @@ static LogicalResult foldViews(func::FuncOp kernel) {
   affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
   scf::ForOp::getCanonicalizationPatterns(patterns, context);
   scf::ForallOp::getCanonicalizationPatterns(patterns, context);
-  // Branches that all hand on the one buffer that they were given.
+  // These patterns fold branches that all forward the same buffer.
   scf::IfOp::getCanonicalizationPatterns(patterns, context);
   if (failed(applyPatternsGreedily(kernel, guarded(std::move(patterns)))))
     return kernel.emitOpError("bufferizing left patterns that do not settle");
@@ -365,7 +368,7 @@ static LogicalResult foldViews(func::FuncOp kernel) {
 
 static LogicalResult checkMemory(func::FuncOp kernel) {
   WalkResult result = kernel.walk([&](Operation *op) {
-    // Data that are constant may be anywhere.
+    // Constant data may be in any memory.
     auto alloc = dyn_cast<memref::AllocOp>(op);
     if (alloc &&
         gpu::GPUDialect::hasWorkgroupMemoryAddressSpace(alloc.getType()))
@@ -388,16 +391,16 @@ static LogicalResult checkMemory(func::FuncOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-/// The buffer that a view shows.
+/// Returns the buffer that a view refers to.
 static Value viewedBuffer(Value buffer) {
   while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
     buffer = view.getViewSource();
   return buffer;
 }
 
-/// A copy beside the loop over workgroups is made by each of them, over what
-/// others have written. Of what the loop does not write it is the same each
-/// time.
+/// Refuses copies outside of the loop over workgroups: each workgroup makes
+/// them, over results of the others. A copy of memory that the loop does not
+/// write is idempotent, and allowed.
 static LogicalResult checkBesideLoop(func::FuncOp kernel) {
   scf::ForallOp loop = findWorkgroupLoop(kernel);
   if (!loop)
@@ -454,7 +457,8 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
     vector_ext::registerVectorExtBufferization(registry);
   }
 
-  /// None of the others may be there if some are bufferized alone.
+  /// Returns the kernels to bufferize; none with `of-vectors` if the tensors of
+  /// a kernel have other accesses than vectors.
   SmallVector<func::FuncOp> findKernels(ModuleOp module) {
     SmallVector<func::FuncOp> kernels;
     for (auto kernel : module.getOps<func::FuncOp>()) {
@@ -467,8 +471,8 @@ struct BufferizePass final : distaff::impl::BufferizeBase<BufferizePass> {
     return kernels;
   }
 
-  /// An author's loop over workgroups computes with vectors, whose layouts are
-  /// those of the tensors that they are read from and written to.
+  /// Assigns layouts of tensors to the vectors read from and written to them,
+  /// in a user's loop over workgroups.
   LogicalResult layOutVectorsInLoops(ModuleOp module) {
     for (auto kernel : module.getOps<func::FuncOp>())
       if (isKernel(kernel) && findWorkgroupLoop(kernel) &&

@@ -1,5 +1,4 @@
-//===- PCFBufferization.cpp - Tensors around refs become memrefs
-//-------------===//
+//===- PCFBufferization.cpp - Bufferization of pcf ops --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Models of BufferizableOpInterface. Tensors are what an op that owns refs
-// takes and returns, and what is read from and written to refs; refs themselves
-// stay, so the analysis does not see the memory behind one. What is read is
-// therefore never written in place, and whether it may change while it is still
-// needed is decided here (mayChangeWhileNeeded).
+// Implements BufferizableOpInterface. Tensors are the operands and results of
+// ops that own refs, and are read from and written to refs; refs themselves
+// stay, so that the analysis does not model their memory. A slice that is read
+// is therefore never written in place, and mayChangeWhileNeeded decides whether
+// it may change before its last use.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Tiling/Bufferize/PCFBufferization.h"
@@ -33,7 +32,7 @@ using namespace mlir::bufferization;
 // Ops that own refs
 //===----------------------------------------------------------------------===//
 
-/// The type that result `result` has as a buffer.
+/// Returns the buffer type of result `result`.
 static FailureOr<BufferLikeType>
 getResultBufferType(RefOwnerOpInterface op, unsigned result,
                     const BufferizationOptions &options,
@@ -52,7 +51,8 @@ getResultBufferType(RefOwnerOpInterface op, unsigned result,
                                  MemRefLayoutAttrInterface(), *space)));
 }
 
-/// The op with memrefs where it had tensors, and the same regions.
+/// Recreates the op with memrefs in place of tensors, and with the same
+/// regions.
 static FailureOr<RefOwnerOpInterface>
 rebuild(RefOwnerOpInterface op, RewriterBase &rewriter,
         const BufferizationOptions &options, BufferizationState &state) {
@@ -92,7 +92,7 @@ rebuild(RefOwnerOpInterface op, RewriterBase &rewriter,
   return cast<RefOwnerOpInterface>(rewriter.create(newOp));
 }
 
-/// Whether the write is of every element of its ref.
+/// Returns whether the write covers every element of its ref.
 static bool isOfAll(WriteSliceOp write) {
   SRefType ref = write.getRefType();
   return ref.hasStaticShape() && write.getStaticSizes() == ref.getShape() &&
@@ -101,8 +101,9 @@ static bool isOfAll(WriteSliceOp write) {
                       [](int64_t t) { return t == 1; });
 }
 
-/// Whether nothing of a ref's first content is left or looked at. Elements that
-/// no worker writes keep their values, so that all are written must be certain.
+/// Returns whether a ref's initial content is neither kept nor read. Elements
+/// that no worker writes keep their values, so that all elements must be
+/// written for certain.
 static bool isOverwritten(RefOwnerOpInterface op, BlockArgument ref) {
   if (auto loop = dyn_cast<LoopOp>(op.getOperation()))
     if (!llvm::all_of(loop.getCounts(), [](Value count) {
@@ -140,7 +141,8 @@ struct OwnerModel final
            !cast<RefOwnerOpInterface>(op).getTiedInit(result.getResultNumber());
   }
 
-  /// What an init holds is needed unless the body writes all of it unseen.
+  /// Returns whether an init is read: the body does not overwrite all of it
+  /// before any read.
   bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
                               const AnalysisState &) const {
     auto owner = cast<RefOwnerOpInterface>(op);
@@ -179,7 +181,8 @@ struct OwnerModel final
              BufferRelation::Equivalent}};
   }
 
-  /// All workers have the same leading arguments.
+  /// Returns whether a value is writable; the leading arguments of the entry
+  /// block, which all workers share, are not.
   bool isWritable(Operation *, Value value, const AnalysisState &) const {
     auto argument = dyn_cast<BlockArgument>(value);
     return !argument || !argument.getOwner()->isEntryBlock();
@@ -211,8 +214,8 @@ struct OwnerModel final
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
     auto owner = cast<RefOwnerOpInterface>(op);
-    // Types of arguments come from operands and from what is yielded, so they
-    // are settled while the op still is what the analysis saw.
+    // Types of arguments derive from operands and yielded values, so they are
+    // set before the op changes from the form that was analyzed.
     for (Block &block : owner.getExecute())
       if (failed(bufferizeBlockSignature(&block, rewriter, options, state)))
         return failure();
@@ -236,7 +239,7 @@ struct OwnerModel final
 // Slices
 //===----------------------------------------------------------------------===//
 
-/// An op that reads its operands and writes none.
+/// Models an op that reads its operands and writes none.
 template <typename Model, typename OpT>
 struct ReaderModel : BufferizableOpInterface::ExternalModel<Model, OpT> {
   bool bufferizesToMemoryRead(Operation *, OpOperand &,
@@ -270,8 +273,8 @@ struct WriteModel final : ReaderModel<WriteModel, WriteSliceOp> {
 };
 } // namespace
 
-/// Whether two refs are different memory: refs of one op, made from different
-/// values, and those of `pcf.alloc`.
+/// Returns whether two refs are different memory: refs of one op, made from
+/// different values, and refs of `pcf.alloc`.
 static bool areDifferent(Value a, Value b) {
   a = getViewedRef(a);
   b = getViewedRef(b);
@@ -290,7 +293,7 @@ static bool areDifferent(Value a, Value b) {
   return a.getDefiningOp<AllocOp>() && b.getDefiningOp<AllocOp>();
 }
 
-/// Whether the op may write to memory that the ref may show.
+/// Returns whether the op may write to the memory of the ref.
 static bool mayWriteBuffer(Operation *op, Value ref) {
   if (isa<AllocTensorOp>(op))
     return false;
@@ -307,8 +310,8 @@ static bool mayWriteBuffer(Operation *op, Value ref) {
          !isMemoryEffectFree(op);
 }
 
-/// The last op of the block of `op` that uses its result, or what may be the
-/// same buffer; null where that is unknown.
+/// Returns the last op of the block of `op` that uses its result, or an alias
+/// of it; null where that is unknown.
 static Operation *getLastUser(Operation *op) {
   Operation *last = op;
   SmallVector<Value> values(op->getResults());
@@ -320,8 +323,8 @@ static Operation *getLastUser(Operation *op) {
         return nullptr;
       if (last->isBeforeInBlock(user))
         last = user;
-      // Copies and computed values are buffers of their own: what is read
-      // here is never written in place.
+      // Copies and computed values are separate buffers: the slice is never
+      // written in place.
       Operation *direct = use.getOwner();
       if (isa<DestinationStyleOpInterface, AllocTensorOp>(direct))
         continue;
@@ -333,7 +336,7 @@ static Operation *getLastUser(Operation *op) {
   return last;
 }
 
-/// Whether a slice that is read may be written to before its last use.
+/// Returns whether a slice that is read may be written to before its last use.
 static bool mayChangeWhileNeeded(ReadSliceOp read) {
   if (isReadonlyRef(read.getSource()))
     return false;
@@ -342,7 +345,7 @@ static bool mayChangeWhileNeeded(ReadSliceOp read) {
     return true;
   for (Operation *op = read; op != last;) {
     op = op->getNextNode();
-    // A write of the slice itself to where it may overlap.
+    // The last use itself may write to memory that overlaps the slice.
     if (mayWriteBuffer(op, read.getSource()))
       return true;
   }
@@ -391,7 +394,7 @@ struct ReadModel final
 };
 
 //===----------------------------------------------------------------------===//
-// Terminators, and what must be gone
+// Terminators, and ops that must be resolved before
 //===----------------------------------------------------------------------===//
 
 struct YieldModel final : ReaderModel<YieldModel, YieldOp> {
@@ -422,7 +425,7 @@ struct YieldModel final : ReaderModel<YieldModel, YieldOp> {
   }
 };
 
-/// Its operands change together with the signature of the block.
+/// Models a terminator whose operands change with the signature of the block.
 struct CondReturnModel final
     : BranchOpBufferizableOpInterfaceExternalModel<CondReturnModel,
                                                    CondReturnOp> {
@@ -441,7 +444,7 @@ struct CondReturnModel final
   }
 };
 
-/// The tensors of a payload are not to be seen.
+/// Refuses handles of payload tensors, which must be resolved before.
 template <typename OpT>
 struct HandleModel final
     : BufferizableOpInterface::ExternalModel<HandleModel<OpT>, OpT> {

@@ -1,4 +1,4 @@
-//===- StackMemory.cpp - What a workgroup of a CPU keeps ------------------===//
+//===- StackMemory.cpp - Stack allocation for CPU workgroups --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,13 +21,13 @@ using namespace distaff;
 // Sharing
 //===----------------------------------------------------------------------===//
 
-/// Allocations that may be the same memory, by type: those of one list are
-/// never there at a time.
+/// Allocations that may share memory, by type: those of one list are never live
+/// at the same time.
 using Slots =
     llvm::MapVector<MemRefType, SmallVector<SmallVector<memref::AllocOp, 2>>>;
 
-/// Whether nobody has an allocation's memory any more when the block that it is
-/// in ends.
+/// Returns whether an allocation's memory is not used after the end of its
+/// block.
 static bool staysInBlock(Value memory) {
   return llvm::all_of(memory.getUsers(), [](Operation *user) {
     if (isa<memref::SubViewOp, memref::CastOp>(user))
@@ -48,8 +48,8 @@ static void share(Slots &slots, const Slots &others) {
   }
 }
 
-/// What an op's regions allocate: ops of one block follow each other, and of
-/// the sides of a branch one is taken.
+/// Returns the allocations in an op's regions: those of sibling ops in a block,
+/// and those of the sides of a branch, are never live at the same time.
 static Slots slotsOf(Operation *op) {
   Slots slots;
   for (Region &region : op->getRegions())
@@ -69,7 +69,7 @@ static Slots slotsOf(Operation *op) {
   return slots;
 }
 
-/// Has allocations of a workgroup that are never there at a time be one.
+/// Merges allocations of a workgroup that are never live at the same time.
 static void shareMemory(func::FuncOp kernel) {
   scf::ForallOp grid = findWorkgroupLoop(kernel);
   if (!grid)
@@ -89,7 +89,8 @@ static void shareMemory(func::FuncOp kernel) {
 // The stack
 //===----------------------------------------------------------------------===//
 
-/// Bytes that what `alloc` allocates comes to at most; none where nobody knows.
+/// Returns an upper bound of the bytes that `alloc` allocates; none where it is
+/// not known.
 static std::optional<int64_t> mostBytes(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
   Type element = type.getElementType();

@@ -1,4 +1,4 @@
-//===- StackMemory.h - What a workgroup of a CPU keeps ----------*- C++ -*-===//
+//===- StackMemory.h - Stack allocation for CPU workgroups ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,9 +13,9 @@
 
 namespace distaff {
 
-/// Moves what a bufferized kernel allocates to the stack, as far as there is
-/// room; what is larger is left, and will be of the heap. What is never there
-/// at a time is one allocation.
+/// Moves allocations of a bufferized kernel to the stack, as far as there is
+/// room; larger ones remain, and will use the heap. Allocations that are never
+/// live at the same time are merged.
 LogicalResult moveToStack(func::FuncOp kernel);
 
 } // namespace distaff

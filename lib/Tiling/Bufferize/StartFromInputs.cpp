@@ -1,4 +1,4 @@
-//===- StartFromInputs.cpp - Results that begin as an argument ------------===//
+//===- StartFromInputs.cpp - Results that start as a copy of an argument --===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Inputs are only read (the kernel ABI), so a result that is an input with some
-// of it overwritten begins as a copy, which is moved by vectors like all else:
+// Inputs are only read (the kernel ABI), so that a result that overwrites a
+// part of an input starts from a copy, which is made by vector transfers:
 //
 //   %w = transfer_write %v, %arg : vector<16xf32>, tensor<100xf32>
 // becomes
@@ -15,7 +15,7 @@
 //   %c = transfer_write %r, %empty[0]
 //   %w = transfer_write %v, %c
 //
-// with loops around where the tensor is larger than a vector should be.
+// with loops where the tensor is larger than a vector should be.
 //
 //===----------------------------------------------------------------------===//
 #include "VectorsOnTensors.h"
@@ -28,7 +28,7 @@
 
 using namespace distaff;
 
-/// Whether what is made of the value overwrites it, or is a result.
+/// Returns whether a use overwrites the value, or makes it a result.
 static bool becomesResult(OpOperand &use) {
   Operation *op = use.getOwner();
   if (auto write = dyn_cast<vector::TransferWriteOp>(op))
@@ -38,7 +38,7 @@ static bool becomesResult(OpOperand &use) {
   return isa<scf::ForOp, scf::YieldOp, func::ReturnOp>(op);
 }
 
-/// Whether a write leaves nothing of its base.
+/// Returns whether a write overwrites its whole base.
 static bool overwritesAll(Operation *op) {
   auto write = dyn_cast<vector::TransferWriteOp>(op);
   if (!write || write.getMask() || !write.getPermutationMap().isPermutation())
@@ -69,7 +69,7 @@ void distaff::startFromCopies(func::FuncOp kernel) {
     for (OpOperand &use : argument.getUses())
       if (becomesResult(use))
         uses.push_back(&use);
-    // Branches go on with one copy, or with it as it is.
+    // Branches share one copy, which some return unchanged.
     Value shared;
     for (OpOperand *use : uses) {
       Operation *op = use->getOwner();

@@ -1,4 +1,4 @@
-//===- VectorExtBufferization.cpp - Gathers and scatters on memrefs -------===//
+//===- VectorExtBufferization.cpp - Bufferization of gathers --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Models of BufferizableOpInterface. A gather reads its base. A scatter writes
-// into it: what it does not write must be what it was before, so the base is
-// read too.
+// Implements BufferizableOpInterface. A gather reads its base. A scatter writes
+// into its base and keeps the other elements, so that the base is read too.
 //
 //===----------------------------------------------------------------------===//
 #include "distaff/Tiling/Bufferize/VectorExtBufferization.h"
@@ -19,7 +18,7 @@ using namespace distaff;
 using namespace distaff::vector_ext;
 using namespace mlir::bufferization;
 
-/// The op on the memref of its base, in front of it.
+/// Clones the op in front of it, on the memref of its base.
 template <typename OpTy>
 static FailureOr<OpTy> cloneOnBuffer(OpTy op, RewriterBase &rewriter,
                                      const BufferizationOptions &options,

@@ -1,4 +1,4 @@
-//===- VectorsOnTensors.cpp - Kernels of vectors on tensors ---------------===//
+//===- VectorsOnTensors.cpp - Kernels with vectors on tensors -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -41,8 +41,8 @@ bool distaff::isOfVectorsOnTensors(func::FuncOp kernel) {
   return accesses && !walked.wasInterrupted();
 }
 
-/// The layout of the vector that a transfer moves between itself and a tensor
-/// laid out so; null if it has another shape.
+/// Returns the layout of the vector that a transfer moves to or from a tensor
+/// with `layout`; null if the vector has another shape.
 static VectorLayoutInterface layoutOfMoved(VectorTransferOpInterface transfer,
                                            VectorLayoutInterface layout) {
   AffineMap map = transfer.getPermutationMap();
@@ -65,7 +65,7 @@ static ToLayoutOp layOut(OpBuilder &b, ToLayoutOp op, Value vector,
                             op.getMmaKindAttr());
 }
 
-/// \returns whether there was a vector to lay out.
+/// \returns whether a vector got the layout.
 static bool layOutRead(ToLayoutOp op, vector::TransferReadOp read) {
   VectorLayoutInterface layout = layoutOfMoved(read, op.getLayout());
   if (!layout)

@@ -1,4 +1,4 @@
-//===- VectorsOnTensors.h - Kernels of vectors on tensors -------*- C++ -*-===//
+//===- VectorsOnTensors.h - Kernels with vectors on tensors -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // A kernel may read its tensors by vector.transfer_read and write its results
-// by vector.transfer_write: then there is nothing to tile, and tensors are
-// memory. A to_layout of a tensor lays out the vectors of that shape which are
-// read from it or were written to it (D11):
+// by vector.transfer_write: then no tiling is needed, and tensors are memory. A
+// to_layout of a tensor sets the layout of vectors of that shape which are read
+// from it or were written to it (D11):
 //
 //   %t = to_layout %arg : tensor<30xf32>             layout of 32
 //   %v = transfer_read %t : tensor<30xf32>, vector<32xf32>
@@ -26,15 +26,15 @@
 
 namespace distaff {
 
-/// True if vectors alone read and write the kernel's tensors, and tensors alone
-/// are returned.
+/// Returns whether the kernel's tensors are read and written by vectors only,
+/// and all returned values are tensors.
 bool isOfVectorsOnTensors(func::FuncOp kernel);
 
-/// Lays out vectors instead of tensors. Fails, with a diagnostic, where a
-/// layout is for no vector of a transfer.
+/// Moves layouts from tensors to vectors. Fails, with a diagnostic, where a
+/// layout fits no vector of a transfer.
 LogicalResult layOutVectorsOfTensors(func::FuncOp kernel);
 
-/// Lets results that begin as an argument begin as a copy of it.
+/// Makes results that start as an argument start as a copy of it.
 void startFromCopies(func::FuncOp kernel);
 
 } // namespace distaff

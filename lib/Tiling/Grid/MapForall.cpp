@@ -1,4 +1,4 @@
-//===- MapForall.cpp - Workgroup-mapped loops become workgroup ids --------===//
+//===- MapForall.cpp - Mapping of forall to workgroup ids -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,7 +22,7 @@ using namespace distaff;
 
 namespace {
 
-/// The grid dimension that each induction variable counts along.
+/// Returns the grid dimension of each induction variable.
 FailureOr<SmallVector<gpu::Dimension>> blockDimensions(scf::ForallOp loop) {
   std::optional<ArrayAttr> mapping = loop.getMapping();
   if (!mapping || mapping->size() != size_t(loop.getRank()))

@@ -1,4 +1,4 @@
-//===- MapGrid.cpp - Loops over the workgroups of a known grid ------------===//
+//===- MapGrid.cpp - Grid-stride loops over workgroups --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Workgroups that share out iterations go from their own number in steps of how
-// many they are, which the grid function says. Where it starts as many as there
-// are iterations, each has one:
+// Workgroups that share iterations start at their own id and step by the number
+// of workgroups (grid-stride loops), which the grid function returns. Where it
+// equals the number of iterations, each workgroup runs one:
 //
 //   for %i = block_id x to %n step %n   =>   %i = block_id x
 //
-// Where it starts fewer, the iterations of one workgroup are put in order
-// (OrderTiles.h).
+// Where the number is smaller, the iterations of one workgroup are ordered by
+// barriers (OrderTiles.h).
 //
 //===----------------------------------------------------------------------===//
 #include "OrderTiles.h"
@@ -38,8 +38,8 @@ namespace distaff {
 
 using namespace distaff;
 
-/// The ops that compute what a grid function returns, in order; none where it
-/// branches, or an op of it does more than compute.
+/// Returns the ops that compute the results of a grid function, in order; none
+/// where it branches, or has an op with side effects.
 static std::optional<SmallVector<Operation *>>
 computationOf(func::FuncOp grid) {
   if (!grid.getBody().hasOneBlock())
@@ -62,8 +62,8 @@ computationOf(func::FuncOp grid) {
   return ops;
 }
 
-/// The counts of workgroups, computed at the start of the kernel; none where
-/// that cannot be done.
+/// Computes the counts of workgroups at the start of the kernel; fails where
+/// that is not possible.
 static FailureOr<SmallVector<Value>> computeGrid(func::FuncOp kernel,
                                                  func::FuncOp grid) {
   FailureOr<KernelSignature> signature = KernelSignature::get(kernel);
@@ -90,7 +90,8 @@ static FailureOr<SmallVector<Value>> computeGrid(func::FuncOp kernel,
       [&](Value count) { return mapping.lookup(count); });
 }
 
-/// Asks the grid function, not the hardware.
+/// Replaces the counts and ids of the hardware by the results of the grid
+/// function.
 static void replaceCounts(func::FuncOp kernel, ArrayRef<Value> counts) {
   kernel.walk([&](gpu::GridDimOp op) {
     op.replaceAllUsesWith(counts[unsigned(op.getDimension())]);
@@ -111,7 +112,7 @@ static bool areEqual(Value a, Value b) {
   return a == b || (known && known == getConstantIntValue(b));
 }
 
-/// Whether a workgroup runs one iteration, that of its own number.
+/// Returns whether a workgroup runs one iteration, that of its own id.
 static bool runsItsOwn(scf::ForOp loop, ArrayRef<Value> counts) {
   auto id = loop.getLowerBound().getDefiningOp<gpu::BlockIdOp>();
   Value count = id ? counts[unsigned(id.getDimension())] : Value();
@@ -148,7 +149,7 @@ struct MapGrid final : distaff::impl::MapGridBase<MapGrid> {
       if (!grid || !kernel.getBody().hasOneBlock())
         continue;
       mapKernel(kernel, grid);
-      // Nothing comes after what runs once.
+      // A loop that was inlined needs no barrier at its end.
       for (Operation *op : llvm::reverse(order))
         if (op->getParentOp() == kernel)
           op->erase();
@@ -160,7 +161,8 @@ struct MapGrid final : distaff::impl::MapGridBase<MapGrid> {
     if (failed(counts))
       return;
     replaceCounts(kernel, *counts);
-    // The counts outlive folding as what the kernel returns.
+    // The counts are returned by the kernel for now, so that they outlive
+    // folding.
     auto end = cast<func::ReturnOp>(kernel.getBody().front().getTerminator());
     unsigned first = end.getNumOperands();
     end->insertOperands(first, *counts);

@@ -1,4 +1,4 @@
-//===- OrderTiles.cpp - One workgroup's tiles, one after the other --------===//
+//===- OrderTiles.cpp - Barriers between tiles of a workgroup -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -23,7 +23,7 @@ static bool isWorkgroupMemory(Value value) {
   return space && space.getValue() == gpu::AddressSpace::Workgroup;
 }
 
-/// Whether an op, but for what is in its regions, may touch the workgroup's
+/// Returns whether an op, apart from its regions, may access the workgroup's
 /// memory.
 static bool mayAccess(Operation &op) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
@@ -42,8 +42,8 @@ static bool isFence(Operation *op, pcf::FenceKind kind) {
          fence.getLevel() != iree::FenceLevel::subgroup;
 }
 
-/// Whether all that the workgroup did to memory before comes before all that it
-/// does behind the op. That of subgroups orders no memory itself.
+/// Returns whether an op orders all earlier memory accesses of the workgroup
+/// before all later ones. A barrier of subgroups alone orders no memory.
 static bool ordersAll(Operation &op) {
   auto barrier = dyn_cast<iree::GlobalSubgroupBarrierOp>(op);
   return isa<gpu::BarrierOp>(op) ||
@@ -53,17 +53,18 @@ static bool ordersAll(Operation &op) {
 }
 
 namespace {
-/// What the end of some code knows of the accesses in it.
+/// Describes the memory accesses at the end of a region.
 enum class Ending {
-  Untouched, // there are none behind its last barrier; it may have no barrier
-  Barrier,   // and a barrier is certain
-  Access     // there may be one that no barrier follows
+  Untouched, // no access after the last barrier; there may be no barrier
+  Barrier,   // no access after the last barrier, which is certain
+  Access     // there may be an access after the last barrier
 };
 } // namespace
 
 static Ending endingOf(Region &region);
 
-/// Of an op with regions of which one, several or none may run.
+/// Returns the ending of an op with regions of which one, several or none may
+/// run.
 static Ending endingOf(Operation &op) {
   bool isOneOf = isa<scf::IfOp, scf::IndexSwitchOp, scf::ExecuteRegionOp>(op);
   bool isCertain = isOneOf;
@@ -108,7 +109,7 @@ SmallVector<Operation *> distaff::orderTiles(FunctionOpInterface kernel) {
   kernel->walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
     if (!goesBySizeOfGrid(loop))
       return;
-    // Loops along several dimensions are one walk through the tiles.
+    // Loops along several dimensions are one iteration over the tiles.
     if (!loops.empty() && loops.back()->isAncestor(loop))
       loops.pop_back();
     loops.push_back(loop);

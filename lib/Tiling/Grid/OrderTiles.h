@@ -1,4 +1,4 @@
-//===- OrderTiles.h - Order of a workgroup's tiles --------------*- C++ -*-===//
+//===- OrderTiles.h - Barriers between tiles of a workgroup -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Memory of a workgroup is that of every tile it takes: what is fast would
-// begin to fill panels that what is slow still reads for the tile before.
+// All tiles of a workgroup use the same workgroup memory: a fast subgroup would
+// begin to fill panels that a slow one still reads for the tile before.
 //
 //   for %tile = %block_id to %tiles step %grid_dim {
 //     ... fill %panel ... barrier ... read %panel
-//     barrier            // unless one stands behind the last access anyway
+//     barrier            // unless a barrier follows the last access already
 //   }
 //
 //===----------------------------------------------------------------------===//
@@ -23,9 +23,9 @@
 
 namespace distaff {
 
-/// Puts a barrier of the workgroup at the end of every loop that goes in steps
-/// of `gpu.grid_dim`, unless on every way from an access to the workgroup's
-/// memory to that end there is one. Returns the ops that are new.
+/// Inserts a workgroup barrier at the end of every loop that steps by
+/// `gpu.grid_dim`, unless a barrier lies on every path from an access of the
+/// workgroup's memory to that end. Returns the new ops.
 SmallVector<Operation *> orderTiles(FunctionOpInterface kernel);
 
 } // namespace distaff

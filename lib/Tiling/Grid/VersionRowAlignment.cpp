@@ -1,4 +1,4 @@
-//===- VersionRowAlignment.cpp - A kernel for rows of whole accesses ------===//
+//===- VersionRowAlignment.cpp - Kernel versioning by row alignment -------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,22 +7,21 @@
 //===----------------------------------------------------------------------===//
 //
 // Lanes copy a tile of a product's operand by accesses of 16 bytes where each
-// row begins on a multiple of them. Of a row whose length the run decides
-// nothing is known, and its elements come one by one, to be packed into words
-// again. So the body is versioned (VX-251): before the loop over workgroups the
-// lengths are compared once, and the version for rows that are multiples says
-// so in its strides,
+// row begins on a multiple of them. For rows of dynamic length that is not
+// known, and elements are loaded one by one, and packed into words again. So
+// the body is versioned (VX-251): the lengths are compared once before the loop
+// over workgroups, and the version for rows that are multiples has strides that
+// show this,
 //
 //   %n8 = affine.apply (s0 floordiv 8) * 8 [%n]
 //   memref.reinterpret_cast %a to offset: [0], sizes: [%m, %n8],
 //                                 strides: [%n8, 1]
 //
 // from which every later stage derives it (AccessWidth.h). The other version is
-// the body as it was, but for the loop over steps without edges
-// (TileSplit.cpp), which would be a fourth copy of the step: its split point is
-// moved to the begin, so that the loop with edges takes all of the steps
-// (VX-251). Where elements come one by one, comparing their places saves
-// little.
+// the original body without the loop over whole steps (TileSplit.cpp), which
+// would be a fourth copy of the step: the split point moves to the begin, so
+// that the loop with boundary checks runs all steps (VX-251). Where elements
+// are loaded one by one, the saved checks matter little.
 //
 // A target whose accesses begin at any element needs no versions: its arguments
 // are marked, and lanes read them by wide accesses (VX-289).
@@ -50,7 +49,7 @@ namespace distaff {
 using namespace distaff;
 
 namespace {
-/// An argument whose rows are as long as the run says.
+/// A ragged argument is an argument with rows of dynamic length.
 struct RaggedArgument {
   BlockArgument memref;
   int64_t perAccess; // elements of the widest access
@@ -61,7 +60,7 @@ struct RaggedArgument {
 };
 } // namespace
 
-/// Whether a value is multiplied by a contraction, as it is or after
+/// Returns whether a contraction multiplies a value, directly or after
 /// elementwise ops.
 static bool feedsContraction(Value value) {
   llvm::SmallSetVector<Value, 8> reached;
@@ -78,8 +77,8 @@ static bool feedsContraction(Value value) {
   return false;
 }
 
-/// Whether all of a memref's uses are reads, of it and of its subviews, and one
-/// of them is of a factor of a product.
+/// Returns whether all uses of a memref are reads, of it and of its subviews;
+/// sets `isFactor` if one of them reads a factor of a product.
 static bool isOnlyRead(Value memref, bool &isFactor) {
   return llvm::all_of(memref.getUsers(), [&](Operation *user) {
     if (isa<memref::DimOp>(user))
@@ -112,7 +111,7 @@ static SmallVector<RaggedArgument> findRagged(func::FuncOp function,
   return found;
 }
 
-/// The length of the rows, as a multiple of the width of an access.
+/// Returns the length of the rows as a multiple of the width of an access.
 static Value wholeLength(OpBuilder &b, Location loc, const RaggedArgument &of,
                          Value length) {
   AffineExpr s = b.getAffineSymbolExpr(0);
@@ -123,7 +122,7 @@ static Value wholeLength(OpBuilder &b, Location loc, const RaggedArgument &of,
       length);
 }
 
-/// The argument with rows of that length, one after the other.
+/// Returns a view of the argument with contiguous rows of that length.
 static Value viewOf(OpBuilder &b, Location loc, const RaggedArgument &of,
                     Value length) {
   auto type = cast<MemRefType>(of.memref.getType());
@@ -144,8 +143,7 @@ static Value viewOf(OpBuilder &b, Location loc, const RaggedArgument &of,
       of.memref, b.getIndexAttr(0), sizes, strides);
 }
 
-/// Whether a condition says of tiles that they are whole: that the sizes of all
-/// are the constants that they are at most.
+/// Returns whether a condition compares the sizes of tiles with their maximum.
 static bool isWholeTile(Value condition) {
   if (auto both = condition.getDefiningOp<arith::AndIOp>())
     return isWholeTile(both.getLhs()) && isWholeTile(both.getRhs());
@@ -159,8 +157,8 @@ static bool isWholeTile(Value condition) {
                             getAffineConstantExpr(*whole, size.getContext()));
 }
 
-/// The condition under which a loop takes the steps of a whole tile, which are
-/// else left to the loop that goes on from it (`steps`); null of another loop.
+/// Returns the condition under which a loop before `steps` runs the steps of a
+/// whole tile, which are else left to `steps`; null for another loop.
 static Value splitCondition(scf::ForOp steps) {
   auto whole = steps.getLowerBound().getDefiningOp<affine::AffineApplyOp>();
   if (!whole || whole->getNumOperands() != 1)
@@ -177,7 +175,7 @@ static Value splitCondition(scf::ForOp steps) {
                                                    : Value();
 }
 
-/// Leaves all steps of a body to its loops for tiles with edges.
+/// Moves all steps of a body to its loops for boundary tiles.
 static void mergeSteps(Block *body) {
   bool isMerged = false;
   for (scf::ForOp steps : llvm::to_vector(body->getOps<scf::ForOp>())) {
@@ -201,8 +199,8 @@ static void mergeSteps(Block *body) {
   (void)applyPatternsGreedily(*body->getParent(), guarded(std::move(patterns)));
 }
 
-/// Puts a version of the loop's body for `arguments` with rows of whole
-/// accesses beside the body as it is.
+/// Adds a version of the loop's body for `arguments` with aligned rows, next to
+/// the original body.
 static void version(scf::ForallOp loop, ArrayRef<RaggedArgument> arguments) {
   Location loc = loop.getLoc();
   OpBuilder b(loop);

@@ -1,4 +1,4 @@
-//===- BufferAccess.cpp - Vectors in memory of the workgroup --------------===//
+//===- BufferAccess.cpp - Buffers of vectors ------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- BufferAccess.h - Vectors in memory of the workgroup ------*- C++ -*-===//
+//===- BufferAccess.h - Buffers of vectors ----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A buffer has the dims of its vector, row by row. A bit is a byte in it, for
-// tiles are no multiples of 8 bits.
+// A buffer holds a vector in row-major order in memory of the workgroup. An i1
+// element takes a byte in it, since tiles are no multiples of 8 bits.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_NATIVEVECTORS_BUFFERACCESS_H
@@ -19,16 +19,17 @@
 
 namespace distaff::vectortiles {
 
-/// The type of a buffer for a vector.
+/// Returns the type of a buffer for a vector.
 MemRefType bufferTypeOf(VectorType vector);
 
-/// Bytes of a buffer for a vector.
+/// Returns the bytes of a buffer for a vector.
 int64_t bufferBytesOf(Type vector);
 
 /// Allocates a buffer at the start of the function, or of the loop over
 /// workgroups, that `user` is in.
 Value allocateBuffer(MemRefType type, Block *user, Location loc);
-/// The same where `machine` has it: of lanes, in workgroup memory (VX-166).
+/// Allocates a buffer in the memory of `machine`: workgroup memory for lanes
+/// (VX-166).
 Value allocateBuffer(MemRefType type, Block *user, Location loc,
                      const Machine &machine);
 
@@ -42,7 +43,7 @@ Value readBuffer(OpBuilder &b, Location loc, VectorType type, Value buffer,
 void writeBuffer(OpBuilder &b, Location loc, Value value, Value buffer,
                  ValueRange indices, Value mask = {});
 
-/// Zeros, one per dim of a buffer.
+/// Returns one zero index per dim of a buffer.
 SmallVector<Value> originOf(OpBuilder &b, Location loc, Value buffer);
 
 } // namespace distaff::vectortiles

@@ -1,4 +1,4 @@
-//===- CodeSize.cpp - What vectors are as straight code -------------------===//
+//===- CodeSize.cpp - Cost of fully unrolled vectors ----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -27,7 +27,7 @@ bool vectortiles::isTranscendental(Operation *op) {
               math::CeilOp, math::SqrtOp>(op);
 }
 
-/// Instructions of an op that is fully unrolled.
+/// Returns the number of instructions of an op that is fully unrolled.
 static int64_t unrolledPieces(Operation *op, const Machine &machine) {
   if (isa<arith::ConstantOp, vector::BroadcastOp>(op))
     return 0;
@@ -36,7 +36,7 @@ static int64_t unrolledPieces(Operation *op, const Machine &machine) {
   if (auto contraction = ContractionView::get(op))
     return ShapedType::getNumElements(contraction->extents) /
            machine.pieceElements;
-  // Element by element, each at a place of its own.
+  // A scattered access takes one instruction per element.
   bool isScattered =
       isa<vector::GatherOp, vector::ScatterOp, vector_ext::TransferGatherOp>(
           op);
@@ -54,7 +54,7 @@ static int64_t unrolledPieces(Operation *op, const Machine &machine) {
                                                             : most;
 }
 
-/// All ops that vectors of a root are computed by.
+/// Collects all vector ops in the backward slice of a root.
 static void visitCone(Operation *op, llvm::SetVector<Operation *> &ops) {
   if (!op || !ops.insert(op))
     return;
@@ -77,8 +77,8 @@ int64_t vectortiles::straightPieces(Operation *root, const Machine &machine) {
   return pieces;
 }
 
-/// Registers of a lane that computes a square of a contraction's result, and
-/// holds all of the rows and columns for it.
+/// Returns the registers of a lane that computes a square of a contraction's
+/// result, and holds all rows and columns for it.
 static int64_t registersOf(const ContractionView &contraction,
                            const Machine &machine) {
   int64_t points = 1, steps = 1;
@@ -95,7 +95,7 @@ static int64_t registersOf(const ContractionView &contraction,
                   llvm::divideCeil(tile, rows) * wordsOf(contraction.rhs));
 }
 
-/// Registers of a lane that hold what an op uses and computes.
+/// Returns the registers of a lane that hold an op's operands and results.
 static int64_t registersOf(Operation *op, const Machine &machine) {
   if (std::optional<Machine::MatrixCode> code = machine.matrixCode(op))
     return code->registers;
@@ -122,21 +122,21 @@ static int64_t registersOf(Operation *op, const Machine &machine) {
   return std::max(most, operands);
 }
 
-/// Whether registers of lanes hold what each op takes that a root is computed
-/// by.
+/// Returns whether the registers of lanes hold the operands and results of
+/// every op in the cone of a root.
 static bool isHeldByLanes(Operation *root, const Machine &machine) {
   llvm::SetVector<Operation *> ops;
   visitCone(root, ops);
   int64_t most = machine.registers;
-  // Layouts of products are chosen for all of them; of others, what hides the
-  // latency of memory is enough.
+  // The layouts of contractions are chosen together; other ops only need enough
+  // registers to hide the latency of memory.
   if (llvm::none_of(ops, isContraction))
     most = std::min(most, 8 * Machine::piecesInFlight());
   return llvm::all_of(
       ops, [&](Operation *op) { return registersOf(op, machine) <= most; });
 }
 
-/// Whether a root is computed element by element from memory.
+/// Returns whether a root is computed element by element from memory.
 static bool isElementwise(Operation *root) {
   llvm::SetVector<Operation *> ops;
   visitCone(root, ops);
@@ -149,11 +149,12 @@ static bool isElementwise(Operation *root) {
 
 bool vectortiles::isTooLarge(Operation *root, int64_t pieces, int64_t total,
                              const Machine &machine) {
-  // What registers hold is straight code in any case.
+  // A vector that registers hold is always fully unrolled.
   int64_t held = 2 * machine.registers;
   if (machine.isHost)
     return total > machine.codePieces && pieces > held;
-  // Lanes hold vectors as long as they can, whose layouts are chosen together.
+  // Lanes hold whole vectors as long as possible, since their layouts are
+  // chosen together.
   return pieces > machine.codePieces || !isHeldByLanes(root, machine) ||
          (isElementwise(root) && pieces > held);
 }

@@ -1,4 +1,4 @@
-//===- CodeSize.h - What vectors are as straight code -----------*- C++ -*-===//
+//===- CodeSize.h - Cost of fully unrolled vectors --------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a root (Cone.h) would be without loops: instructions, and registers of
-// lanes.
+// Estimates the instructions of a root (Cone.h), and the registers of lanes,
+// without loops.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_NATIVEVECTORS_CODESIZE_H
@@ -17,19 +17,20 @@
 
 namespace distaff::vectortiles {
 
-/// Whether an op is computed by a polynomial.
+/// Returns whether an op is computed by a polynomial.
 bool isTranscendental(Operation *op);
 
-/// Instructions of a root, and of all that it is computed from, fully unrolled.
+/// Returns the number of instructions of a root and of its cone, fully
+/// unrolled.
 int64_t straightPieces(Operation *root, const Machine &machine);
 
-/// Whether a root, of so many instructions, is to be loops: one of roots of
-/// `total` instructions together.
+/// Returns whether a root of `pieces` instructions is to be computed in loops;
+/// it is one of several roots of `total` instructions together.
 bool isTooLarge(Operation *root, int64_t pieces, int64_t total,
                 const Machine &machine);
 
-/// Whether the attribute of an op in the cone of `root`, or of its function, is
-/// the shape of its vectors.
+/// Returns whether an attribute of an op in the cone of `root`, or of its
+/// function, sets the shape of its vectors.
 bool hasNativeShape(Operation *root);
 
 } // namespace distaff::vectortiles

@@ -1,4 +1,4 @@
-//===- Cone.cpp - What a tile is computed from ----------------------------===//
+//===- Cone.cpp - Backward slice of a root --------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -42,22 +42,22 @@ ArrayRef<int64_t> vectortiles::rootShape(Operation *root) {
 }
 
 //===----------------------------------------------------------------------===//
-// The walk
+// The traversal
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The root's dim of each dim of a value; -1 of one that is walked along inside
-/// of a tile.
+/// Maps each dim of a value to a dim of the root; -1 for a dim that is iterated
+/// inside of a tile.
 struct RootDims : SmallVector<int, 4> {
   using SmallVector::SmallVector;
-  /// Whether elements are others along a dim than the root's.
+  /// Whether the elements along a dim differ from the root's.
   bool isShifted = false;
 
   bool operator==(const RootDims &other) const {
     return isShifted == other.isShifted &&
            ArrayRef<int>(*this) == ArrayRef<int>(other);
   }
-  /// No dims yet, of elements that are shifted as these are.
+  /// Returns an empty map with the same shift.
   RootDims none() const {
     RootDims result;
     result.isShifted = isShifted;
@@ -79,14 +79,14 @@ public:
   }
 
   LogicalResult visit(Value value, RootDims dims);
-  /// Of what `op` computes, the operands.
+  /// Visits the operands of `op`, whose result has `dims`.
   LogicalResult visitOperands(Operation *op, const RootDims &dims);
   LogicalResult keep(Value value);
-  /// Of what the root writes, or is.
+  /// Visits the values that the root writes, or the root's own operands.
   LogicalResult visitWrite();
 
   Cone cone;
-  Value whole; // the last one that could not be kept
+  Value whole; // the last value that could not be kept
 
 private:
   LogicalResult visitRead(Operation *op, const RootDims &dims, AffineMap map);
@@ -136,12 +136,13 @@ LogicalResult ConeWalk::keep(Value value) {
   return success();
 }
 
-/// Whether computing an op again costs more than keeping its result, and it is
-/// computed once for a reduction, and once behind it.
+/// Returns whether keeping the result of an op costs less than computing it
+/// twice: once for a reduction, and once after it.
 bool ConeWalk::isExpensiveAndShared(Operation *op) const {
   if (op->getResult(0).hasOneUse() || machine.bufferBytes == 0)
     return false;
-  // Lanes compute functions sooner than they wait for each other.
+  // Lanes compute transcendental functions again, since that is cheaper than a
+  // barrier.
   bool isExpensive =
       isContraction(op) || (machine.isHost && isTranscendental(op));
   return isExpensive && llvm::any_of(op->getUsers(), [](Operation *user) {
@@ -150,7 +151,8 @@ bool ConeWalk::isExpensiveAndShared(Operation *op) const {
          });
 }
 
-/// Whether a value is computed by ops that combine many elements into one.
+/// Returns whether a value is computed by ops that combine many elements into
+/// one.
 bool ConeWalk::combinesElements(Value value) const {
   Operation *op = value.getDefiningOp();
   if (!op || kept.contains(value) || memoryOf(op) ||
@@ -162,7 +164,7 @@ bool ConeWalk::combinesElements(Value value) const {
                       [&](Value of) { return combinesElements(of); });
 }
 
-/// Whether slices of a value are read from memory as they are.
+/// Returns whether slices of a value are plain reads of memory.
 bool ConeWalk::isPlainAccess(Value value) const {
   if (kept.contains(value))
     return true;
@@ -197,7 +199,7 @@ LogicalResult ConeWalk::visit(Value value, RootDims dims) {
       if (isScannedInOrder(value, scan, dims))
         return visitScan(value, scan, dims);
     if (op && isSliceable(op) && failed(keep(value)))
-      return visitOperands(op, dims); // computed again, then
+      return visitOperands(op, dims); // then the op is computed again
     if (!kept.contains(value) && failed(keep(value)))
       return failure();
   }
@@ -207,8 +209,8 @@ LogicalResult ConeWalk::visit(Value value, RootDims dims) {
   return success();
 }
 
-/// Whether a tile of a scan begins where the tile before it ended, so that what
-/// was combined so far is handed on from one to the next.
+/// Returns whether a tile of a scan begins where the tile before it ended, so
+/// that partial results are carried from one tile to the next.
 bool ConeWalk::isScannedInOrder(Value value, vector::ScanOp scan,
                                 const RootDims &dims) const {
   if (!canScanByTiles(scan, machine))
@@ -257,7 +259,7 @@ LogicalResult ConeWalk::visitRead(Operation *op, const RootDims &dims,
                    dims.size() == rootShape(root).size();
   auto [it, isNew] = cone.reads.insert({op, isInPlace});
   it->second &= isInPlace;
-  // Which dim of the vector has neighbours in memory.
+  // Marks the dim of the vector that is contiguous in memory.
   unsigned last = map.getNumDims() - 1;
   for (auto [dim, expr] : llvm::enumerate(map.getResults()))
     if (expr == getAffineDimExpr(last, op->getContext()))
@@ -265,8 +267,8 @@ LogicalResult ConeWalk::visitRead(Operation *op, const RootDims &dims,
   return success();
 }
 
-/// The register tile of a contraction: accumulators are most of the registers,
-/// and a row of an operand and an element of the other one are the rest.
+/// Limits the register tile of a contraction: accumulators take most registers,
+/// and a row of one operand and an element of the other one take the rest.
 void ConeWalk::limitContraction(Operation *op, const RootDims &dims) {
   if (dims.empty())
     return;
@@ -303,7 +305,8 @@ LogicalResult ConeWalk::visitContract(Operation *op, const RootDims &dims) {
   takeAsked(op, loops);
   for (auto [operand, map] :
        llvm::zip(std::array<Value, 2>{view.lhs, view.rhs}, view.maps)) {
-    // Else it would be computed once per tile along the other operand.
+    // Without a buffer the operand would be computed once per tile along the
+    // other operand.
     if (machine.isHost ? !isPlainAccess(operand) : combinesElements(operand))
       (void)keep(operand);
     RootDims of = dims.none();
@@ -342,7 +345,8 @@ LogicalResult ConeWalk::visitReduction(Operation *op, Value source,
   return accumulator ? visit(accumulator, dims) : success();
 }
 
-/// Where several ops have one, that of the op nearest to the root holds.
+/// Records the native vector of `op`; if several ops have one, that of the op
+/// nearest to the root holds.
 void ConeWalk::takeAsked(Operation *op, const RootDims &dims) {
   if (core::nativeVectorOf(op).empty())
     return;
@@ -367,7 +371,7 @@ LogicalResult ConeWalk::visitAll(ValueRange values, const RootDims &dims) {
   return success();
 }
 
-/// The dims of a transfer's mask, of those of its vector.
+/// Returns the dims of a transfer's mask from those of its vector.
 static RootDims ofMask(AffineMap permutationMap, const RootDims &dims) {
   RootDims of = dims.none();
   AffineMap map = inversePermutation(compressUnusedDims(permutationMap));
@@ -376,14 +380,14 @@ static RootDims ofMask(AffineMap permutationMap, const RootDims &dims) {
   return of;
 }
 
-/// Of elements that are known when the program runs.
+/// Returns dims for a value whose elements are chosen at run time.
 static RootDims anywhere(const RootDims &dims) {
   RootDims any = dims.none();
   any.assign(dims.size(), -1);
   return any;
 }
 
-/// The dims of an operand that a map from the vector addresses.
+/// Returns the dims of an operand that a map from the vector addresses.
 static RootDims mappedDims(AffineMap map, const RootDims &dims) {
   RootDims of = dims.none();
   for (AffineExpr expr : map.getResults()) {
@@ -445,8 +449,8 @@ LogicalResult ConeWalk::visitMemory(Operation *op, const RootDims &dims) {
       });
 }
 
-/// The dims of an op's source, of which each is a dim of its result, or is
-/// walked along inside of it.
+/// Returns the dims of an op's source: each is a dim of the result, or is
+/// iterated inside of a tile.
 static RootDims ofSource(Operation *op, const RootDims &dims) {
   RootDims of = dims.none();
   llvm::TypeSwitch<Operation *>(op)
@@ -487,8 +491,8 @@ static RootDims ofSource(Operation *op, const RootDims &dims) {
   return of;
 }
 
-/// Rows of tiles are whole groups, of which the source has other elements than
-/// the root.
+/// Visits an op on groups: rows of tiles are whole groups, whose elements in
+/// the source differ from the root's.
 LogicalResult ConeWalk::visitGroups(Operation *op, RootDims dims) {
   ElementGroups groups = *groupsOf(op);
   if (int row = dims.back(); row >= 0)
@@ -540,7 +544,8 @@ LogicalResult ConeWalk::visitOperands(Operation *op, const RootDims &dims) {
       });
 }
 
-/// Of what is written, the root's dims, and of a mask those that it has.
+/// Visits the operands of the root: values have the root's dims, and a mask has
+/// the dims of its map.
 LogicalResult ConeWalk::visitWrite() {
   RootDims dims;
   for (size_t dim = 0; dim < rootShape(root).size(); ++dim)

@@ -1,4 +1,4 @@
-//===- Cone.h - What a tile is computed from --------------------*- C++ -*-===//
+//===- Cone.h - Backward slice of a root ------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A root is an op whose result or effect is wanted: it writes memory, or makes
-// a scalar of vectors. Its cone is all that it is computed from, back to memory
-// and to values that lie in buffers. The cone says whether that can be done
+// A root is an op with a required result or effect: it writes memory, or makes
+// a scalar of vectors. Its cone is its backward slice, back to memory and to
+// values that lie in buffers. The cone records whether the root can be computed
 // slice by slice, which values have to be kept in buffers, and which tiles suit
 // it.
 //
-// A value is kept that
+// A value is kept in a buffer if it
 //   - is read from memory that is written before it is used,
-//   - is computed by an op of which there are no slices,
-//   - would be computed again and again: an operand of a contraction, and what
-//     is expensive and used both by a reduction and behind it.
+//   - is computed by an op that has no slices,
+//   - would be computed repeatedly: an operand of a contraction, or an
+//     expensive value that a reduction and an op after it use.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_NATIVEVECTORS_CONE_H
@@ -30,73 +30,76 @@
 
 namespace distaff::vectortiles {
 
-/// A scan of which a tile begins where the one before it ended, and the root's
-/// dim of each of its dims.
+/// An ordered scan is a scan whose tiles each begin where the tile before
+/// ended; `dims` maps each of its dims to a dim of the root.
 struct OrderedScan {
   vector::ScanOp op;
   SmallVector<int, 4> dims;
 };
 
-/// What suits the tiles of a root, by the root's dims.
+/// Tile hints are the preferences of a cone for the tiles of its root, by the
+/// root's dims.
 struct TileHints {
-  /// Dims that are neighbours in memory somewhere.
+  /// Whether a dim is contiguous in memory somewhere.
   SmallVector<bool> isRow;
-  /// The most that a tile is to be along a dim; 0 where it may be anything.
+  /// The largest tile along a dim; 0 for no limit.
   SmallVector<int64_t> most;
-  /// What a tile is along a dim as the user wants it; 0 of no wish.
+  /// The tile along a dim that the user requested; 0 for no request.
   SmallVector<int64_t> asked;
-  /// What a tile is to be a multiple of along a dim.
+  /// The granularity of a tile along a dim.
   SmallVector<int64_t> multiple;
-  /// Vectors that are read at once, at least.
+  /// The least number of vectors that are read at once.
   int64_t reads = 0;
-  /// Elements are accessed one by one, each at a place of its own.
+  /// Whether elements are accessed one by one, each at an address of its own.
   bool isScattered = false;
-  /// Of lanes: whether a dim stays when others are reduced, of which so many
-  /// elements are combined at a time.
+  /// Lanes only: whether a dim is kept while others are reduced, and how many
+  /// elements of the reduced dims are combined at a time.
   SmallVector<bool> isReducedBeside;
   int64_t reducedElements = 0;
-  /// Of lanes: pieces of a contraction's result; 0 without one. Its dims have a
-  /// `most`, and are cut into multiples of `granule`.
+  /// Lanes only: native vector chunks of a contraction's result; 0 without one.
+  /// Its dims have a `most`, and their tiles are multiples of `granule`.
   int64_t accumulators = 0;
   int64_t granule = 1;
-  /// The dim along which tiles are computed one after the other, for scans that
-  /// are handed on from tile to tile; none without any.
+  /// The dim along which tiles are computed in order, for scans that are
+  /// carried from tile to tile; none without such a scan.
   std::optional<unsigned> ordered;
   SmallVector<OrderedScan, 1> scans;
 
-  /// Those of another root of the same shape, too.
+  /// Adds the hints of another root of the same shape.
   void merge(const TileHints &other);
-  /// A tile is to be at most so much along a dim, which may be none.
+  /// Limits the tile along a dim to `size`; ignores a dim of -1.
   void limit(int dim, int64_t size);
-  /// Of lanes: of a contraction's result, and of what a reduction or a scan
-  /// leaves, the root's dims.
+  /// Adds the hints of a contraction, or of a reduction or a scan, on lanes;
+  /// `dims` maps the dims of the result to the root's.
   void limitContraction(Operation *op, ArrayRef<int> dims,
                         const Machine &machine);
   void limitReduction(VectorType source, ArrayRef<bool> reduced,
                       ArrayRef<int> dims, const Machine &machine);
 };
 
-/// Values by the order in which they are computed.
+/// Values that are kept in buffers, in the order in which they are computed.
 using Kept = llvm::SetVector<Value>;
 
 struct Cone {
   TileHints hints;
-  /// Reads, and whether each is of the elements that the root's tile has.
+  /// The reads of the cone; true if a read has the same indices as the root's
+  /// tile.
   llvm::MapVector<Operation *, bool> reads;
   /// Ops whose own native vector the tiles follow.
   SmallVector<Operation *, 0> followed;
 };
 
-/// Shape that tiles of a root are of: of what it writes; none of a scalar.
+/// Returns the shape of a root, which its tiles cover: that of the written
+/// vector; empty for a scalar.
 ArrayRef<int64_t> rootShape(Operation *root);
 
 /// Finds the cone of `root`, and adds to `kept`. Fails, and changes nothing,
-/// where that cannot be computed slice by slice, because of `whole`.
+/// where the root cannot be computed slice by slice, because of `whole`.
 FailureOr<Cone> findCone(Operation *root, const Machine &machine,
                          Hazards &hazards, Kept &kept, Value *whole = nullptr);
 
-/// A read of a cone that takes, in some iteration of a loop over tiles, what
-/// `writer` has written in another one; null without one.
+/// Returns a read of the cone that depends on what `writer` writes in another
+/// iteration of the loop over tiles; null without one.
 Operation *findHazard(const Cone &cone, Operation *writer, Hazards &hazards);
 
 } // namespace distaff::vectortiles

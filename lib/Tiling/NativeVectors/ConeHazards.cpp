@@ -1,4 +1,4 @@
-//===- ConeHazards.cpp - Reads of what other tiles write ------------------===//
+//===- ConeHazards.cpp - Loop-carried hazards of a cone -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -21,7 +21,8 @@ static bool areSame(ValueRange indices, ValueRange others) {
   });
 }
 
-/// Whether a read and a write take the same elements for the same tile.
+/// Returns whether a read and a write access the same elements in the same
+/// tile.
 static bool isSamePlace(Operation *read, Operation *write) {
   auto from = dyn_cast<vector::TransferReadOp>(read);
   auto to = dyn_cast<vector::TransferWriteOp>(write);

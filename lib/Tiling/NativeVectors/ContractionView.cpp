@@ -1,4 +1,4 @@
-//===- ContractionView.cpp - Contractions of both dialects ----------------===//
+//===- ContractionView.cpp - Common view of contractions ------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -39,7 +39,7 @@ std::optional<ContractionView> ContractionView::get(Operation *op) {
 
 bool vectortiles::isContraction(Operation *op) {
   if (auto semiring = dyn_cast<core::ContractOp>(op)) {
-    // A logarithm of sums is not combined from those of parts.
+    // A logsumexp cannot be combined from partial results.
     auto lhs = dyn_cast<VectorType>(semiring.getLhs().getType());
     auto rhs = dyn_cast<VectorType>(semiring.getRhs().getType());
     return lhs && rhs && semiring.getCombiningKind().has_value();

@@ -1,4 +1,4 @@
-//===- ContractionView.h - Contractions of both dialects --------*- C++ -*-===//
+//===- ContractionView.h - Common view of contractions ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What `vector.contract` and `distaff.contract` have in common: loops, of which
-// some are reduced, and maps from them to the operands and the result.
+// Describes what `vector.contract` and `distaff.contract` have in common:
+// loops, some of them reduced, and maps from the loops to the operands and the
+// result.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_NATIVEVECTORS_CONTRACTIONVIEW_H
@@ -27,11 +28,11 @@ struct ContractionView {
   Value lhs, rhs, accumulator;
   Value mask; ///< of the loops' points; may be null
 
-  /// None of another op.
+  /// Returns the view of a contraction; none for another op.
   static std::optional<ContractionView> get(Operation *op);
 };
 
-/// Whether an op is a contraction whose reduced loops may be split.
+/// Returns whether an op is a contraction whose reduced loops may be split.
 bool isContraction(Operation *op);
 
 } // namespace distaff::vectortiles

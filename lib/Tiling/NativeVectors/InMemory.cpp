@@ -1,4 +1,4 @@
-//===- InMemory.cpp - Values that exist as a whole ------------------------===//
+//===- InMemory.cpp - Values kept in memory -------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of ops without regions. InMemoryFlow.cpp has loops and branches.
+// Handles ops without regions; InMemoryFlow.cpp handles loops and branches.
 //
 //===----------------------------------------------------------------------===//
 #include "InMemory.h"
@@ -65,8 +65,8 @@ Value MemoryForm::read(OpBuilder &b, Value vector, Value buffer) {
 // Insertions
 //===----------------------------------------------------------------------===//
 
-/// Whether lanes share out a vector and a part of it alike: the part is a box
-/// of elements that a layout has by whole digits.
+/// Returns whether lanes distribute a vector and its part alike: the part is a
+/// box of elements that spans whole digits of a layout.
 static bool isAlignedPart(ArrayRef<int64_t> whole, ArrayRef<int64_t> part,
                           ArrayRef<int64_t> offsets) {
   int64_t outer = whole.size() - part.size();
@@ -107,8 +107,9 @@ void MemoryForm::moveInsertion(Operation *op) {
   if (!isWanted)
     return;
   OpBuilder b(op);
-  // One after the other into the same vector: in place. In a loop behind the
-  // first, each iteration has the vector as it was before the loop.
+  // A chain of insertions into the same vector updates one buffer in place. In
+  // a loop after the first insertion, each iteration starts from the value
+  // before the loop.
   bool isLast = dest.hasOneUse() && dest.getParentBlock() == op->getBlock();
   Value buffer = isLast ? latest.lookup(dest) : Value();
   if (!buffer) {
@@ -128,7 +129,8 @@ void MemoryForm::moveInsertion(Operation *op) {
   op->erase();
 }
 
-/// Of a vector that memory does not hold: the part is kept there, if need be.
+/// Handles an insertion whose result has no buffer; the inserted part gets a
+/// buffer if needed.
 void MemoryForm::moveInserted(Operation *op) {
   OpBuilder b(op);
   if (!canSelectInserted(op, hazards)) {
@@ -148,7 +150,7 @@ void MemoryForm::moveInserted(Operation *op) {
 // Casts of shape
 //===----------------------------------------------------------------------===//
 
-/// A view of a flat buffer with the dims of a vector.
+/// Returns a view of a flat buffer with the dims of a vector.
 static Value viewAs(OpBuilder &b, Location loc, Value flat,
                     ArrayRef<int64_t> shape) {
   if (shape.size() == 1)
@@ -199,7 +201,7 @@ void MemoryForm::moveShapeCast(vector::ShapeCastOp op) {
 // Scans
 //===----------------------------------------------------------------------===//
 
-/// All of `buffer` at `index` along a dim, as a vector without that dim.
+/// Returns the map from `rank` dims to all of them but `dim`.
 static AffineMap withoutDim(int64_t rank, unsigned dim, MLIRContext *context) {
   SmallVector<AffineExpr> dims;
   for (int64_t each = 0; each < rank; ++each)
@@ -235,7 +237,7 @@ void MemoryForm::moveScan(vector::ScanOp op) {
   };
   Value one = arith::ConstantIndexOp::create(b, loc, 1);
   Value end = arith::ConstantIndexOp::create(b, loc, type.getDimSize(dim));
-  // The first element of an inclusive scan stays what it is.
+  // The first element of an inclusive scan is unchanged.
   Value first = op.getInclusive() ? readAt(b, zero) : op.getInitialValue();
   auto loop = scf::ForOp::create(b, loc, op.getInclusive() ? one : zero, end,
                                  one, first);
@@ -257,7 +259,7 @@ void MemoryForm::moveScan(vector::ScanOp op) {
   moveLoop(loop);
 }
 
-/// Of one dim, element by element.
+/// Computes a scan of one dim in memory, element by element.
 void MemoryForm::moveRowScan(vector::ScanOp op) {
   VectorType type = op.getDestType();
   Value buffer = allocate(type, op);
@@ -298,9 +300,9 @@ void MemoryForm::moveRowScan(vector::ScanOp op) {
 // Contractions
 //===----------------------------------------------------------------------===//
 
-/// Transposes an operand once that has the rows of the result, but neighbours
-/// along a reduced loop: else each of its tiles would be transposed for every
-/// tile along the other operand.
+/// Transposes an operand once in memory if it has the rows of the result but is
+/// contiguous along a reduced loop; else each of its tiles would be transposed
+/// for every tile along the other operand.
 void MemoryForm::transposeOperands(vector::ContractionOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap result = maps[2];
@@ -363,10 +365,11 @@ void MemoryForm::moveConstant(arith::ConstantOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// All of them
+// Dispatch
 //===----------------------------------------------------------------------===//
 
-/// Of a core alone: lanes scan tile by tile, and have layouts for operands.
+/// Moves the ops that only a CPU core keeps in memory: lanes scan tile by tile,
+/// and have layouts for operands.
 void MemoryForm::moveForCore(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](vector::ScanOp op) { moveScan(op); })

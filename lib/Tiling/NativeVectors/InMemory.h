@@ -1,4 +1,4 @@
-//===- InMemory.h - Values that exist as a whole ----------------*- C++ -*-===//
+//===- InMemory.h - Values kept in memory -----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Some ops have no slices of their own: a loop that carries a large vector, a
-// branch that chooses one, a scan, an insertion, a cast to other dims, elements
-// that memory holds without gaps, a constant of many numbers. Each becomes
-// writes to memory and reads from it, of which there are slices:
+// branch that selects one, a scan, an insertion, a shape cast, a compressed or
+// expanded access, a large constant. Each becomes writes to memory and reads
+// from it, which have slices:
 //
 //   %r = scf.for ... iter_args(%a = %init)   =>   write %init, %buffer
 //     scf.yield %next                              scf.for ...
@@ -17,8 +17,7 @@
 //                                                    write %next, %buffer
 //                                                  %r = read %buffer
 //
-// Whether reads may be moved to their uses is for the hazards to say
-// (ReadHazards.h).
+// Hazards decide whether reads may move to their uses (ReadHazards.h).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_NATIVEVECTORS_INMEMORY_H
@@ -34,8 +33,8 @@
 
 namespace distaff::vectortiles {
 
-/// Moves such vectors of a kernel to memory where registers cannot hold them,
-/// as far as there is room, which is taken from `machine`.
+/// Moves vectors that registers cannot hold to memory, as far as there is room;
+/// the room is taken from `machine`.
 class MemoryForm {
 public:
   MemoryForm(func::FuncOp kernel, Machine &machine, Hazards &hazards);
@@ -43,14 +42,15 @@ public:
   void run();
 
 private:
-  /// Whether registers do not hold a vector, or its user wants tiles of it.
+  /// Returns whether registers cannot hold a vector, or the user requested
+  /// tiles of it.
   bool isLarge(Type type) const;
   bool isLargeInOrder(VectorType type) const;
-  /// Null where there is no room.
+  /// Allocates a buffer; returns null where there is no room.
   Value allocate(VectorType type, Operation *user);
   Value allocate(MemRefType type, int64_t bytes, Operation *user);
   void write(OpBuilder &b, Value vector, Value buffer);
-  /// What is to replace `vector`.
+  /// Reads `buffer` in place of `vector`.
   Value read(OpBuilder &b, Value vector, Value buffer);
 
   void moveInsertion(Operation *op);
@@ -58,12 +58,13 @@ private:
   void moveShapeCast(vector::ShapeCastOp op);
   void moveScan(vector::ScanOp op);
   void moveRowScan(vector::ScanOp op);
-  /// What one tile in registers becomes, or null where only memory changes.
+  /// Processes one tile in registers, and returns its result, or null if only
+  /// memory changes.
   template <typename Op>
   using MoveTile = Value (*)(OpBuilder &b, Op op, Value tile, Value mask,
                              ValueRange indices);
-  /// Moves tiles of a vector in order, and returns the buffer that holds it;
-  /// null where registers hold it, or there is no room.
+  /// Processes the tiles of a vector in order, and returns the buffer that
+  /// holds the result; null where registers hold it, or there is no room.
   template <typename Op>
   Value moveInOrder(Op op, Value values, MoveTile<Op> move);
   void moveCompressStore(vector::CompressStoreOp op);
@@ -71,7 +72,7 @@ private:
   void transposeOperands(vector::ContractionOp op);
   void moveShuffle(vector::ShuffleOp op);
   Value joinOperands(vector::ShuffleOp op);
-  /// What a table of constants in memory has.
+  /// Reads a table of constants from memory.
   Value readTable(OpBuilder &b, Location loc, DenseElementsAttr numbers);
   void moveConstant(arith::ConstantOp op);
   void moveLoop(scf::ForOp op);
@@ -89,22 +90,22 @@ private:
   Machine &machine;
   Hazards &hazards;
   std::optional<int64_t> asked;        // elements of the user's native vector
-  llvm::DenseMap<Value, Value> latest; // buffers that hold what was inserted
-  /// Buffers that hold both operands of shuffles, by their block, too.
+  llvm::DenseMap<Value, Value> latest; // buffers of results of insertions
+  /// Buffers that hold both operands of shuffles, also by their block.
   llvm::DenseMap<std::tuple<Value, Value, Block *>, Value> joined;
 };
 
-/// Whether a cast of shape may have lanes hold all of a vector that registers
-/// do not hold: both sides have one layout, and lanes share out powers of two.
+/// Returns whether a shape cast may make each lane hold the whole vector, which
+/// registers cannot: both sides need one layout, and lanes share only powers of
+/// two.
 bool mayBeOnEachLane(vector::ShapeCastOp op, const Machine &machine);
 
-/// Whether lanes hold all of a vector that registers do not hold, for a part of
-/// it begins where their tiles do not.
+/// Returns whether each lane holds the whole vector, which registers cannot,
+/// because a part of it begins where no tile of the lanes begins.
 bool isPartOnEachLane(VectorType whole, VectorType part, ArrayAttr offsets,
                       const Machine &machine);
 
-/// Has functions of C be called with the memory of vectors that registers of a
-/// CPU do not hold.
+/// Passes vectors that a CPU's registers cannot hold to C functions in memory.
 void passLargeVectors(ModuleOp module, const Machine &machine);
 
 } // namespace distaff::vectortiles

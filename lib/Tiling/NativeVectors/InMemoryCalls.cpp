@@ -1,4 +1,4 @@
-//===- InMemoryCalls.cpp - Large vectors that functions take and return ---===//
+//===- InMemoryCalls.cpp - Calls with large vectors -----------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -22,14 +22,14 @@
 using namespace distaff;
 using namespace distaff::vectortiles;
 
-/// The type of memory that a function takes a vector in, or a scalar that it
-/// returns beside others.
+/// Returns the memref type through which a function takes a vector, or returns
+/// one of several scalars.
 static MemRefType memoryTypeOf(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return bufferTypeOf(vector ? vector : VectorType::get({1}, type));
 }
 
-/// Has `function` take memory for all vectors.
+/// Changes `function` to take memory for all vectors.
 static void takeMemory(func::FuncOp function) {
   FunctionType type = function.getFunctionType();
   SmallVector<Type> inputs;
@@ -45,7 +45,7 @@ static void takeMemory(func::FuncOp function) {
   function.setType(FunctionType::get(function.getContext(), inputs, results));
 }
 
-/// What a function has written; of bits, any byte but 0 is true.
+/// Reads a result that a function has written; a nonzero byte of an i1 is true.
 static Value readWritten(OpBuilder &b, Location loc, Type type, Value buffer) {
   auto vector = dyn_cast<VectorType>(type);
   Type stored = cast<MemRefType>(buffer.getType()).getElementType();

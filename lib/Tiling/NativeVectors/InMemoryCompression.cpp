@@ -1,4 +1,4 @@
-//===- InMemoryCompression.cpp - Large vectors without gaps in memory -----===//
+//===- InMemoryCompression.cpp - Tiled compress and expand ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where an element of a compressstore or an expandload is in memory, the mask's
-// bits before it say, so that tiles follow each other (VX-198):
+// The address of an element of a compressstore or an expandload depends on the
+// mask's bits before it, so that tiles are processed in order (VX-198):
 //
 //   %at = scf.for %i ... iter_args(%p = %first) {
 //     %m = read %masks[%i]
@@ -22,7 +22,7 @@
 using namespace distaff;
 using namespace distaff::vectortiles;
 
-/// How many bits of a mask are set, as an index.
+/// Returns the number of set bits of a mask, as an index.
 static Value countBits(OpBuilder &b, Location loc, Value mask) {
   auto type = cast<VectorType>(mask.getType());
   Value ones = arith::ExtUIOp::create(b, loc, type.clone(b.getI32Type()), mask);
@@ -31,7 +31,7 @@ static Value countBits(OpBuilder &b, Location loc, Value mask) {
   return arith::IndexCastUIOp::create(b, loc, b.getIndexType(), count);
 }
 
-/// Does `move` for each tile of a row, with a mask and the last index into
+/// Calls `move` for each tile of a row, with a mask and the last index into
 /// memory.
 static void walkInOrder(
     OpBuilder &b, Location loc, VectorType row, int64_t tile, Value masks,
@@ -61,15 +61,16 @@ static void walkInOrder(
     step(b, extent - whole, index(whole), first);
 }
 
-/// Elements that are moved at a time: pieces of a core; of lanes, each of which
-/// has all elements and all bits of the mask, what a part of its registers
-/// holds.
+/// Returns the elements that are moved at a time: 4 native vector chunks of a
+/// core, or what fits into a part of the registers of a lane, which holds all
+/// elements and all bits of the mask.
 static int64_t elementsInOrder(const Machine &machine) {
   constexpr int64_t pieces = 4, elementsOfLane = 32;
   return machine.isHost ? pieces * machine.pieceElements : elementsOfLane;
 }
 
-/// Whether registers hold no vector whose elements are moved in order.
+/// Returns whether registers cannot hold a vector whose elements are moved in
+/// order.
 bool MemoryForm::isLargeInOrder(VectorType type) const {
   if (type.getRank() != 1 || type.isScalable())
     return false;
@@ -80,7 +81,8 @@ bool MemoryForm::isLargeInOrder(VectorType type) const {
 template <typename Op>
 Value MemoryForm::moveInOrder(Op op, Value values, MoveTile<Op> move) {
   VectorType type = op.getVectorType(), maskType = op.getMaskVectorType();
-  // VX-230: what has no room for both leaves the room to other ops.
+  // VX-230: if there is no room for both buffers, the room is left to other
+  // ops.
   if (!isLargeInOrder(type) ||
       bufferBytesOf(type) + bufferBytesOf(maskType) > machine.bufferBytes)
     return {};

@@ -1,4 +1,4 @@
-//===- InMemoryFlow.cpp - Loops and branches that carry large vectors -----===//
+//===- InMemoryFlow.cpp - Control flow with large vectors -----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A value that control flow passes on is written where it is passed, and read
-// where it arrives. All of what arrives is read before anything is written, so
-// that values may change places.
+// A value that control flow forwards is written where it is forwarded, and read
+// where it arrives. All arriving values are read before any is written, so that
+// values may be swapped.
 //
 //===----------------------------------------------------------------------===//
 #include "InMemory.h"
@@ -17,8 +17,8 @@
 using namespace distaff;
 using namespace distaff::vectortiles;
 
-/// Buffers by the number of the value that they are for; null of those that are
-/// passed as they are.
+/// Buffers by the number of the value that they hold; null for values that stay
+/// in registers.
 using Passed = SmallVector<Value>;
 
 static bool isNone(const Passed &buffers) {
@@ -67,7 +67,7 @@ static void eraseArguments(Block &block, unsigned first,
       block.eraseArgument(first + i - 1);
 }
 
-/// The same op with fewer operands and results, and its regions.
+/// Recreates `op` with fewer operands and results, and moves its regions.
 static Operation *withFewer(Operation *op, ValueRange operands,
                             const Passed &results) {
   OpBuilder b(op);

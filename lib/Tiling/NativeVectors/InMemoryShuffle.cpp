@@ -1,4 +1,4 @@
-//===- InMemoryShuffle.cpp - Large vectors in another order ---------------===//
+//===- InMemoryShuffle.cpp - Shuffles of large vectors --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A shuffle may take any row from anywhere, so that no slice of its operands
-// has a slice of its result. Both operands are written one behind the other,
-// and the result reads them (VX-217): where the mask is a few runs of
-// neighbours, run by run, and else element by element, at positions that a
-// formula gives, or a table.
+// A shuffle may take any row from anywhere, so that a slice of its result needs
+// more than a slice of its operands. Both operands are concatenated in a
+// buffer, and the result reads that buffer (VX-217): run by run where the mask
+// is a few contiguous runs, else element by element, at positions from a
+// formula or a table.
 //
 //===----------------------------------------------------------------------===//
 #include "BufferAccess.h"
@@ -22,13 +22,13 @@ using namespace distaff;
 using namespace distaff::vectortiles;
 
 namespace {
-/// Rows of the result that follow each other in the operands.
+/// A run is a range of rows of the result that are contiguous in the operands.
 struct Run {
   int64_t from, to, size;
 };
 } // namespace
 
-/// The rows that a mask takes; of a poisoned one any, which is the next.
+/// Returns the rows that a mask takes; a poison row takes the next one.
 static SmallVector<int64_t> rowsOf(vector::ShuffleOp op, int64_t rows) {
   SmallVector<int64_t> taken(op.getMask());
   int64_t last = -1;
@@ -48,7 +48,7 @@ static SmallVector<Run> runsOf(ArrayRef<int64_t> taken) {
   return runs;
 }
 
-/// The step by which positions count on, if they do.
+/// Returns the step between positions if it is constant.
 static std::optional<int64_t> stepOf(ArrayRef<int64_t> positions) {
   int64_t step = positions.size() > 1 ? positions[1] - positions[0] : 1;
   for (size_t at = 1; at < positions.size(); ++at)
@@ -57,7 +57,7 @@ static std::optional<int64_t> stepOf(ArrayRef<int64_t> positions) {
   return step;
 }
 
-/// Of each element of the result the position in flat memory.
+/// Returns the position in flat memory of each element of the result.
 static Value positionsOf(OpBuilder &b, Location loc, VectorType type,
                          ArrayRef<int64_t> taken,
                          llvm::function_ref<Value(DenseElementsAttr)> tableOf) {
@@ -80,7 +80,7 @@ static Value positionsOf(OpBuilder &b, Location loc, VectorType type,
   return arith::AddIOp::create(b, loc, at, splat(taken.front()));
 }
 
-/// All of the buffer, along one dim.
+/// Returns a view of the buffer with one dim.
 static Value flat(OpBuilder &b, Location loc, Value buffer) {
   int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
   if (rank == 1)
@@ -90,7 +90,7 @@ static Value flat(OpBuilder &b, Location loc, Value buffer) {
   return memref::CollapseShapeOp::create(b, loc, buffer, all);
 }
 
-/// Copies the runs to a buffer of the result's own.
+/// Copies the runs to a buffer for the result.
 static void copyRuns(OpBuilder &b, Location loc, VectorType type,
                      ArrayRef<Run> runs, Value from, Value to) {
   auto at = [&](Value buffer, int64_t row) {
@@ -124,7 +124,8 @@ static Value gatherRows(OpBuilder &b, Location loc, VectorType type,
              : arith::TruncIOp::create(b, loc, type, gathered).getResult();
 }
 
-/// Both operands, one behind the other; null where there is no room.
+/// Returns a buffer with both operands concatenated; null where there is no
+/// room.
 Value MemoryForm::joinOperands(vector::ShuffleOp op) {
   Value &buffer = joined[{op.getV1(), op.getV2(), op->getBlock()}];
   if (buffer)
@@ -144,7 +145,7 @@ Value MemoryForm::joinOperands(vector::ShuffleOp op) {
   return buffer;
 }
 
-/// Registers of a lane that has all rows of a vector, and of each its part
+/// Returns the registers of a lane that holds its part of all rows of a vector
 /// (VX-72).
 static int64_t registersOfRows(const Machine &machine, VectorType type) {
   return type.getDimSize(0) * machine.pieces(type.getShape().drop_front()) *

@@ -1,4 +1,4 @@
-//===- Machine.cpp - What bounds the tiles of n-D vectors -----------------===//
+//===- Machine.cpp - Limits of the tiles of n-D vectors -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,25 +13,25 @@ using namespace distaff;
 using namespace distaff::vectortiles;
 
 Machine Machine::get(const Target &target, int64_t lanes, bool strictFp) {
-  // An instruction on a register, with a place in memory that is far off.
+  // Bytes of a register instruction with a distant memory operand.
   constexpr int64_t bytesPerPiece = 16;
   Machine machine;
   machine.target = &target;
   machine.strictFp = strictFp;
   machine.isHost = target.isHost();
-  // An eighth of the cache, for a kernel has several ops.
+  // The limit is an eighth of the cache, since a kernel has several ops.
   machine.codePieces = target.instructionCacheBytes / 8 / bytesPerPiece;
   if (target.isHost()) {
     machine.pieceElements = target.simd.vectorBits / 32;
     machine.registers = target.simd.registers;
-    machine.bufferBytes = 1 << 30; // where the stack ends, of the heap
-    machine.workgroups = 64;       // of any number of cores
+    machine.bufferBytes = 1 << 30; // on the heap past the end of the stack
+    machine.workgroups = 64;       // for any number of cores
   } else {
     machine.workgroups = target.computeUnits;
     machine.workgroupPieces = 64;
     machine.pieceElements = lanes;
     machine.registers = target.vectorRegistersFor(lanes);
-    // A quarter is for exchanges between lanes.
+    // A quarter is reserved for exchanges between lanes.
     machine.bufferBytes = target.dynamicSharedMemoryBytes * 3 / 4;
   }
   return machine;
@@ -60,7 +60,8 @@ std::optional<int64_t> Machine::matrixSteps(Operation *op) const {
   MmaOffer offer = MmaOffer::get(ContractionProblem::get(contraction), *target);
   int64_t steps = 0;
   for (const MmaRow *row : offer.rows) {
-    // One loads while one multiplies, where registers hold nothing twice.
+    // One instruction loads while another one multiplies, if registers hold no
+    // replicas.
     int64_t instructions = row->replicates() ? 1 : 2;
     steps = std::max(steps, row->k * instructions);
   }
@@ -82,9 +83,9 @@ std::optional<Machine::MatrixCode> Machine::matrixCode(Operation *op) const {
                     best.instructions};
 }
 
-/// Elements of a vector that a lane holds, if lanes of a subgroup share
-/// neighbours, and subgroups what is left: each share a dim in equal parts, so
-/// that of 61 elements 32 lanes can share none.
+/// Returns the elements of a vector that a lane holds if lanes of a subgroup
+/// share neighbours, and subgroups share the rest: each divides a dim into
+/// equal parts, so that 32 lanes cannot share 61 elements.
 static int64_t elementsPerLane(ArrayRef<int64_t> shape, int64_t lanes,
                                int64_t subgroups) {
   SmallVector<int64_t> rest(shape);
@@ -105,7 +106,7 @@ int64_t Machine::pieces(ArrayRef<int64_t> shape) const {
     return elementsPerLane(
         shape, std::min(pieceElements, subgroupLanes()),
         std::max<int64_t>(pieceElements / subgroupLanes(), 1));
-  // Rows begin in registers of their own; extents of 1 behind them do not.
+  // Rows begin in registers of their own; trailing extents of 1 do not.
   while (!shape.empty() && shape.back() == 1)
     shape = shape.drop_back();
   if (shape.empty())

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A part is widened op by op, at the place of each op, so that a read finds in
-// memory what the original one does.
+// The inserted part is widened op by op, at the place of each op, so that a
+// read sees the same memory as the original one.
 //
 //===----------------------------------------------------------------------===//
 #include "MaskedInsertions.h"
@@ -43,16 +43,17 @@ Insertion vectortiles::insertionOf(Operation *op) {
 }
 
 namespace {
-/// Where the part lies along one dim of the whole.
+/// A part range is the range of the part along one dim of the whole.
 struct PartRange {
   OpFoldResult offset;
   int64_t size, extent;
 };
 
-/// Of each dim of a value the dim of the part; none of one that stays as it is.
+/// Maps each dim of a value to a dim of the part; none for a dim that stays as
+/// it is.
 using DimsOfPart = SmallVector<std::optional<unsigned>, 4>;
 
-/// The values that a part is computed from, at the size of the whole.
+/// Computes the values that a part depends on at the size of the whole.
 class WidePart {
 public:
   explicit WidePart(ArrayRef<PartRange> ranges) : ranges(ranges) {}
@@ -66,7 +67,7 @@ private:
   Value transpose(vector::TransposeOp op, const DimsOfPart &dims);
   Value createMask(vector::CreateMaskOp op, const DimsOfPart &dims);
   Value elementwise(Operation *op, const DimsOfPart &dims);
-  /// The range of a dim of an op's result.
+  /// Returns the range of a dim of an op's result.
   PartRange rangeOf(Operation *op, const DimsOfPart &dims, unsigned dim) const;
   VectorType typeOf(Operation *op, const DimsOfPart &dims) const;
 
@@ -75,7 +76,7 @@ private:
 };
 } // namespace
 
-/// The mask of the elements in some ranges.
+/// Returns the mask of the elements in some ranges.
 static Value maskOf(OpBuilder &b, Location loc, ArrayRef<PartRange> ranges) {
   SmallVector<Value> whole, ends;
   SmallVector<int64_t> shape;
@@ -103,7 +104,7 @@ static Value maskOf(OpBuilder &b, Location loc, ArrayRef<PartRange> ranges) {
 }
 
 //===----------------------------------------------------------------------===//
-// What can be widened
+// Legality of widening
 //===----------------------------------------------------------------------===//
 
 static bool canWiden(Value value, Operation *insertion, Hazards &hazards) {
@@ -117,7 +118,7 @@ static bool canWiden(Value value, Operation *insertion, Hazards &hazards) {
       return canWiden(operand, insertion, hazards);
     });
   };
-  // What is outside may be a zero to divide by.
+  // Elements outside of the part may be zero divisors.
   if (OpTrait::hasElementwiseMappableTraits(op))
     return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
            !dividesIntegers(op) && canWidenAll();
@@ -270,7 +271,7 @@ Value WidePart::elementwise(Operation *op, const DimsOfPart &dims) {
 // Insertions
 //===----------------------------------------------------------------------===//
 
-/// Of each dim of the whole.
+/// Returns the range of the part along each dim of the whole.
 static SmallVector<PartRange> rangesOf(Operation *op,
                                        const Insertion &insertion) {
   auto whole = cast<VectorType>(op->getResult(0).getType());
@@ -287,7 +288,7 @@ static SmallVector<PartRange> rangesOf(Operation *op,
   return ranges;
 }
 
-/// Those of the part's own dims, each with the whole's extent.
+/// Returns the ranges of the part's own dims.
 static ArrayRef<PartRange> innerRanges(ArrayRef<PartRange> ranges, Value part) {
   auto type = dyn_cast<VectorType>(part.getType());
   return ranges.take_back(type ? type.getRank() : 0);

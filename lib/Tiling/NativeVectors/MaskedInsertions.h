@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Slices of an insertion begin anywhere in the part that is inserted. Where no
+// A slice of an insertion may begin anywhere in the inserted part. Where no
 // memory holds the whole vector, the part is computed at the size of the whole,
 // shifted to where it is inserted, and a mask selects its elements (VX-242):
 //
@@ -31,19 +31,20 @@
 
 namespace distaff::vectortiles {
 
-/// A vector that replaces a part of another one, and where the part begins
+/// An insertion replaces a part of a vector. `offsets` is where the part begins
 /// along the outermost dims; along the others it begins with the whole.
 struct Insertion {
   Value part; ///< may be a scalar
   SmallVector<OpFoldResult> offsets;
 };
 
-/// The insertion that a `vector.insert_strided_slice` or a `vector.insert` is.
+/// Returns the insertion of a `vector.insert_strided_slice` or a
+/// `vector.insert`.
 Insertion insertionOf(Operation *op);
 
-/// Whether a part can be computed at the size of the whole: it is made element
-/// by element from constants and from memory that stays as it is until then, or
-/// begins where the whole does.
+/// Returns whether a part can be computed at the size of the whole: it is made
+/// element by element from constants and from memory that is unchanged until
+/// then, or begins where the whole does.
 bool canSelectInserted(Operation *op, Hazards &hazards);
 
 /// Replaces an insertion by a select.

@@ -1,4 +1,4 @@
-//===- MaskedReductions.cpp - Large reductions under a mask ---------------===//
+//===- MaskedReductions.cpp - Unmasking of large reductions ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- MaskedReductions.h - Large reductions under a mask -------*- C++ -*-===//
+//===- MaskedReductions.h - Unmasking of large reductions -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,8 +13,8 @@
 
 namespace distaff::vectortiles {
 
-/// Has reductions under a mask of vectors that registers do not hold combine
-/// the identity where the mask is false, so that there are slices of them.
+/// Replaces the mask of reductions of vectors that registers cannot hold by a
+/// select of the identity where the mask is false; the result has slices.
 void unmaskLargeReductions(func::FuncOp kernel, const Machine &machine);
 
 } // namespace distaff::vectortiles

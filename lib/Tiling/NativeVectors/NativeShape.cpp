@@ -1,4 +1,4 @@
-//===- NativeShape.cpp - The tiles that a user asks for -------------------===//
+//===- NativeShape.cpp - Native vectors that users request ----------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,7 +18,7 @@ SmallVector<int64_t> vectortiles::iterationShape(Operation *op) {
   if (isContraction(op))
     return ContractionView::get(op)->extents;
   Type type = op->getNumResults() ? op->getResult(0).getType() : Type();
-  // What a reduction reads, and a write writes.
+  // The shape is that of the operands of a reduction or a write.
   if (isa<vector::MultiDimReductionOp, vector::ReductionOp>(op) ||
       !isa_and_nonnull<VectorType>(type))
     for (Type operand : op->getOperandTypes())
@@ -30,7 +30,7 @@ SmallVector<int64_t> vectortiles::iterationShape(Operation *op) {
   return vector ? llvm::to_vector(vector.getShape()) : SmallVector<int64_t>();
 }
 
-/// Sizes of the innermost dims, as those of all dims of a shape.
+/// Extends sizes of the innermost dims with 1 to all dims of a shape.
 static SmallVector<int64_t> spread(ArrayRef<int64_t> sizes,
                                    ArrayRef<int64_t> shape) {
   SmallVector<int64_t> tiles(shape.size(), 1);
@@ -63,7 +63,7 @@ std::optional<int64_t> vectortiles::nativeTile(Operation *op, unsigned dim) {
 std::optional<int64_t> vectortiles::reducedTile(Operation *op, unsigned dim) {
   if (std::optional<int64_t> own = nativeTile(op, dim))
     return own;
-  // A function's sizes are of vectors, and the loops of a contraction are none.
+  // A function's sizes apply to vectors, not to the loops of a contraction.
   if (isContraction(op))
     return std::nullopt;
   SmallVector<int64_t> tiles = nativeTiles(

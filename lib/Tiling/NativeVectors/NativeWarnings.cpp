@@ -1,4 +1,4 @@
-//===- NativeWarnings.cpp - Sizes that are not followed -------------------===//
+//===- NativeWarnings.cpp - Warnings of unused native vectors -------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -20,7 +20,7 @@ static std::string timesOf(ArrayRef<int64_t> sizes) {
       "x");
 }
 
-/// Warns of an op's own sizes.
+/// Warns of an op's own sizes that are not followed.
 static void warnOfOwn(Operation *op, ArrayRef<const Cone *> cones,
                       bool hasWhole) {
   ArrayRef<int64_t> sizes = core::nativeVectorOf(op);
@@ -29,7 +29,7 @@ static void warnOfOwn(Operation *op, ArrayRef<const Cone *> cones,
     return llvm::is_contained(cone->followed, op);
   };
   if (llvm::none_of(cones, isTaken)) {
-    if (hasWhole) // which has been said
+    if (hasWhole) // a warning was emitted already
       return;
     op->emitWarning("'") << op->getName()
                          << "' op is not computed by its native_vector "
@@ -45,7 +45,7 @@ static void warnOfOwn(Operation *op, ArrayRef<const Cone *> cones,
                          << timesOf(shape) << "; sizes stop there";
 }
 
-/// Warns of a function's sizes, which may fit some of its vectors only.
+/// Warns of a function's sizes, which may fit only some of its vectors.
 static void warnOfFunction(Operation *kernel) {
   ArrayRef<int64_t> sizes = core::nativeVectorOf(kernel);
   bool fits = false;

@@ -1,4 +1,4 @@
-//===- NativeWarnings.h - Sizes that are not followed -----------*- C++ -*-===//
+//===- NativeWarnings.h - Warnings of unused native vectors -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,14 +12,13 @@
 
 namespace distaff::vectortiles {
 
-/// Warns of native vectors in `kernel` that are larger than what they are of,
-/// which is what is computed then, and of those that no cone takes (VX-173).
-/// `hasWhole`: there are vectors that no tiles are of, which a warning has
-/// said.
+/// Warns of native vectors in `kernel` that are larger than their vectors,
+/// which are computed whole then, and of those that no cone uses (VX-173).
+/// `hasWhole`: some vectors have no tiles, and a warning of them was emitted.
 void warnOfNativeVectors(Operation *kernel, ArrayRef<const Cone *> cones,
                          bool hasWhole);
 
-/// Whether a user has said the tile of a root, and it is what was said.
+/// Returns whether the user requested the tile of a root, and it is followed.
 bool isAsAsked(Operation *root, const Cone &cone);
 
 } // namespace distaff::vectortiles

@@ -1,4 +1,4 @@
-//===- ReadHazards.cpp - Reads that cannot move to their use --------------===//
+//===- ReadHazards.cpp - Memory hazards of moved reads --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -34,7 +34,7 @@ bool Hazards::mayAlias(Value lhs, Value rhs) {
 template <typename Effect>
 static bool mayAffect(Hazards &hazards, Operation *op, Value memory) {
   if (isa<gpu::BarrierOp>(op))
-    return true; // others' writes become visible
+    return true; // writes of other lanes become visible
   auto effects = getEffectsRecursively(op);
   if (!effects)
     return true;
@@ -60,7 +60,7 @@ bool Hazards::isWrittenBetween(Operation *read, Operation *use, Value memory) {
   for (Operation *op = read->getNextNode(); op != end; op = op->getNextNode())
     if (mayWrite(op, memory))
       return true;
-  // A loop around the use comes back to it.
+  // In a loop around the use, a later op reaches the use again.
   return end != use && mayWrite(end, memory);
 }
 

@@ -1,4 +1,4 @@
-//===- ReadHazards.h - Reads that cannot move to their use ------*- C++ -*-===//
+//===- ReadHazards.h - Memory hazards of moved reads ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A read that is computed slice by slice happens where its slices are used, and
-// as often. That is the same read as long as nothing writes the memory in
-// between:
+// A read that is computed slice by slice moves to the uses of its slices, and
+// may run several times. Its value is unchanged as long as nothing writes the
+// memory in between:
 //
 //   %x = read %A;  write %y, %A;  write %x, %B     // %x has to be kept
 //
@@ -25,21 +25,23 @@ class Hazards {
 public:
   explicit Hazards(Operation *kernel) : aliases(kernel) {}
 
-  /// No two arguments of a kernel are the same memory.
+  /// Returns whether two values may be the same memory; two arguments of a
+  /// kernel never are.
   bool mayAlias(Value lhs, Value rhs);
-  /// Whether `op` may write `memory`, itself or in its regions.
+  /// Returns whether `op` may write `memory`, itself or in its regions.
   bool mayWrite(Operation *op, Value memory);
-  /// Whether `op` may read `memory`, itself or in its regions.
+  /// Returns whether `op` may read `memory`, itself or in its regions.
   bool mayRead(Operation *op, Value memory);
-  /// Whether `memory` may be written between `read` and `use`, which may be in
-  /// a loop behind it.
+  /// Returns whether `memory` may be written between `read` and `use`, which
+  /// may be in a loop after it.
   bool isWrittenBetween(Operation *read, Operation *use, Value memory);
 
 private:
   AliasAnalysis aliases;
 };
 
-/// What an op reads or writes at a place; null of others.
+/// Returns the memory that an op reads or writes at indices; null for other
+/// ops.
 Value memoryOf(Operation *op);
 
 } // namespace distaff::vectortiles

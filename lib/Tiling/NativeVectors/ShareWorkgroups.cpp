@@ -1,4 +1,4 @@
-//===- ShareWorkgroups.cpp - Tiles for several workgroups -----------------===//
+//===- ShareWorkgroups.cpp - Outermost loop over workgroups ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,8 +14,8 @@
 using namespace distaff;
 using namespace distaff::vectortiles;
 
-/// The only op of a kernel that does more than compute indices and constants;
-/// null where it is no loop over tiles.
+/// Returns the only op of a kernel that does more than compute indices and
+/// constants; null where it is no loop over tiles.
 static scf::ForOp findOnlyLoop(func::FuncOp kernel) {
   if (!kernel.getBody().hasOneBlock())
     return {};

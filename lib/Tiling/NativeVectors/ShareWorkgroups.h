@@ -1,4 +1,4 @@
-//===- ShareWorkgroups.h - Tiles for several workgroups ---------*- C++ -*-===//
+//===- ShareWorkgroups.h - Outermost loop over workgroups -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel on vectors is one workgroup's. Where all that it does is one loop
-// over tiles, their iterations are independent, so its outermost extent may be
-// shared out among several: of a vector<64x256x256xf32>, 64 workgroups take a
-// 1x256x256 each.
+// A kernel on vectors runs on one workgroup. If its only effect is one loop
+// over tiles, the iterations are independent, and its outermost extent may be
+// distributed over several workgroups: for a vector<64x256x256xf32>, 64
+// workgroups compute 1x256x256 each.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_NATIVEVECTORS_SHAREWORKGROUPS_H
@@ -20,9 +20,9 @@
 
 namespace distaff::vectortiles {
 
-/// Makes the outermost of a kernel's loops a loop over workgroups, if it is all
-/// that the kernel does and there is work for several. `pieces`: the
-/// instructions that all of it is.
+/// Makes the outermost loop of a kernel a loop over workgroups, if the kernel
+/// does nothing else and has work for several. `pieces` is the number of
+/// instructions of the whole kernel.
 void shareWorkgroups(func::FuncOp kernel, int64_t pieces,
                      const Machine &machine);
 

@@ -1,4 +1,4 @@
-//===- SliceGathers.cpp - Slices of what index vectors say ----------------===//
+//===- SliceGathers.cpp - Slices of gathers -------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A slice of a transfer_gather reads through slices of its index values, each
-// along the dims that its map names, and begins further on along the dims of
-// memory that are neighbours (VX-209). Of
+// A slice of a transfer_gather reads through slices of its index vectors, each
+// along the dims that its map names, and is offset along the contiguous dims of
+// memory (VX-209). Of
 //
 //   %g = transfer_gather %base[%i, 0] [%rows : vector<512xindex>] {maps =
 //          [(d0, d1)[s0] -> (s0, d1), (d0, d1)[s0] -> (d0)]} :
@@ -26,8 +26,8 @@ using namespace distaff;
 using namespace distaff::vectortiles;
 using vector_ext::TransferGatherOp;
 
-/// The box of an operand that a map from the vector addresses; a constant is a
-/// dim of extent 1.
+/// Returns the box of an operand that a map from the vector addresses; a
+/// constant is a dim of extent 1.
 static Slice mapped(AffineMap map, const Slice &part) {
   Slice result;
   for (AffineExpr expr : map.getResults()) {
@@ -38,8 +38,8 @@ static Slice mapped(AffineMap map, const Slice &part) {
   return result;
 }
 
-/// A mask with a bit for each element of the vector, of one whose map has some
-/// of the vector's dims.
+/// Expands a mask whose map has some of the vector's dims to a bit for each
+/// element of the vector.
 static Value spreadMask(OpBuilder &b, Location loc, Value mask, AffineMap map,
                         ArrayRef<int64_t> shape) {
   SmallVector<int64_t> order, extents, own;
@@ -57,7 +57,7 @@ static Value spreadMask(OpBuilder &b, Location loc, Value mask, AffineMap map,
     return llvm::map_to_vector(dims, [&](int64_t dim) { return shape[dim]; });
   };
   Type bit = b.getI1Type();
-  // Without dims of extent 1 that the vector has not.
+  // The mask loses dims of extent 1 that the vector does not have.
   mask = b.createOrFold<vector::ShapeCastOp>(
       loc, VectorType::get(extentsOf(own), bit), mask);
   mask = vector::BroadcastOp::create(

@@ -1,4 +1,4 @@
-//===- SliceGroups.cpp - Slices of ops on neighbours of a row -------------===//
+//===- SliceGroups.cpp - Slices of interleaves and bitcasts ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// vector.interleave, deinterleave and bitcast make a *group* of neighbours of
-// one element each, or one element of a group (VX-196). Slices begin and end at
-// groups, which the tiles see to; one that does not, as an odd offset asks for,
-// is cut out of the groups that it lies in.
+// vector.interleave, deinterleave and bitcast make a *group* of neighbours from
+// one element each, or one element from a group (VX-196). Tiles make slices
+// begin and end at groups; a slice that does not, for example at an odd offset,
+// is extracted from the groups around it.
 //
 //===----------------------------------------------------------------------===//
 #include "SliceGroups.h"
@@ -35,7 +35,7 @@ std::optional<ElementGroups> vectortiles::groupsOf(Operation *op) {
   return ElementGroups{bits / source, bits / result};
 }
 
-/// The slice of a source that a slice of a result is made of.
+/// Returns the slice of a source that a slice of a result is computed from.
 Slice Slicer::groupsOfSource(const ElementGroups &groups, const Slice &part) {
   Slice of = part;
   of.offsets.back() =
@@ -44,7 +44,7 @@ Slice Slicer::groupsOfSource(const ElementGroups &groups, const Slice &part) {
   return of;
 }
 
-/// All of a slice along the row from `first` on.
+/// Returns `size` elements of a slice along the row, from `first` on.
 static Value rowPart(OpBuilder &b, Location loc, Value vector, int64_t first,
                      int64_t size) {
   SmallVector<int64_t> sizes(cast<VectorType>(vector.getType()).getShape());
@@ -57,7 +57,7 @@ static Value rowPart(OpBuilder &b, Location loc, Value vector, int64_t first,
                                                strides);
 }
 
-/// The element of each group that is at a place which is no constant.
+/// Returns the element of each group at a place that is not constant.
 static Value memberOf(OpBuilder &b, Location loc, Value group, Value place) {
   int64_t size = cast<VectorType>(group.getType()).getShape().back();
   Value member = rowPart(b, loc, group, 0, 1);
@@ -71,7 +71,7 @@ static Value memberOf(OpBuilder &b, Location loc, Value group, Value place) {
   return member;
 }
 
-/// A slice that begins within a group, or ends there.
+/// Computes a slice that begins or ends within a group.
 Value Slicer::ofGroups(Value vector, int64_t group, const Slice &part) {
   Location loc = vector.getLoc();
   Offset first = part.offsets.back();
@@ -83,7 +83,7 @@ Value Slicer::ofGroups(Value vector, int64_t group, const Slice &part) {
     around.sizes.back() = llvm::alignTo(lead + size, group);
     return rowPart(builder, loc, slice(vector, around), lead, size);
   }
-  // Where in its group an element is, is known when the kernel runs.
+  // The place of an element in its group is known at run time only.
   around.sizes.back() = group;
   SmallVector<int64_t> offsets(part.sizes.size(), 0);
   SmallVector<int64_t> strides(part.sizes.size(), 1);
@@ -105,8 +105,8 @@ Value Slicer::ofGroups(Value vector, int64_t group, const Slice &part) {
   return all;
 }
 
-/// A slice of which some elements are outside along the row: those inside, and
-/// zeros behind them.
+/// Computes a slice with elements past the end of the row: the elements inside,
+/// followed by zeros.
 Value Slicer::groupsInside(Value vector, const Slice &part) {
   Slice inside = part;
   inside.sizes.back() -= part.offsets.back().outside;

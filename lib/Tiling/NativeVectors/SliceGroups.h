@@ -1,4 +1,4 @@
-//===- SliceGroups.h - Ops on neighbours of a row ---------------*- C++ -*-===//
+//===- SliceGroups.h - Groups of interleaves and bitcasts -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,14 +13,16 @@
 
 namespace distaff::vectortiles {
 
-/// Neighbours of a row that an op makes others of: so many elements of each
-/// operand are so many of each result, 4xi24 as 3xi32.
+/// Element groups are neighbours of a row that an op converts together:
+/// `source` elements of each operand become `result` elements of each result,
+/// 4xi24 as 3xi32.
 struct ElementGroups {
   int64_t source = 1;
   int64_t result = 1;
 };
 
-/// Those of an op; none of an op of another kind, or of no dims.
+/// Returns the groups of an op; none for an op of another kind, or without
+/// dims.
 std::optional<ElementGroups> groupsOf(Operation *op);
 
 } // namespace distaff::vectortiles

@@ -1,4 +1,4 @@
-//===- SliceIntrinsics.cpp - Slices of LLVM's element functions -----------===//
+//===- SliceIntrinsics.cpp - Slices of LLVM intrinsics --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which intrinsics LLVM computes element by element it says itself: those that
-// its vectorizers widen, and those that it takes apart into scalars.
+// LLVM itself defines which intrinsics are element-wise: those that its
+// vectorizers widen, and those that it scalarizes.
 //
 //===----------------------------------------------------------------------===//
 #include "SliceIntrinsics.h"
@@ -28,7 +28,8 @@ static llvm::Intrinsic::ID intrinsicIdOf(Operation *op) {
   return llvm::Intrinsic::lookupIntrinsicID(("llvm." + name).str());
 }
 
-/// The vectors that an op returns, one or the fields of a struct.
+/// Returns the types of the vectors that an op returns: one, or the fields of a
+/// struct.
 static SmallVector<VectorType> returnedVectors(Operation *op) {
   SmallVector<VectorType> vectors;
   Type type = op->getResult(0).getType();
@@ -84,7 +85,7 @@ Value Slicer::intrinsic(Operation *op, const Slice &part) {
   };
   Operation *made = builder.clone(*whole);
   made->setOperands(operands);
-  // A name with the types of the whole behind it is not the slice's.
+  // The suffix with the types of the whole vector does not fit the slice.
   if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(made))
     call.setIntrin(llvm::Intrinsic::getBaseName(intrinsicIdOf(whole)));
   Type type = whole->getResult(0).getType();

@@ -1,4 +1,4 @@
-//===- SliceIntrinsics.h - Slices of LLVM's element functions ---*- C++ -*-===//
+//===- SliceIntrinsics.h - Slices of LLVM intrinsics ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An intrinsic that no other dialect has an op for stays LLVM's on a CPU
+// An intrinsic without an op in another dialect stays an LLVM op on a CPU
 // (VX-151). Where LLVM computes it element by element, a slice of its result is
-// the same intrinsic of slices (VX-215). One that returns several vectors
+// the same intrinsic of slices (VX-215). An intrinsic with several vectors
 // returns a struct, of which llvm.extractvalue takes one.
 //
 //===----------------------------------------------------------------------===//
@@ -23,8 +23,8 @@ namespace distaff::vectortiles {
 /// `op` itself, or the one whose struct it takes apart; null for other ops.
 mlir::Operation *elementwiseIntrinsicOf(mlir::Operation *op);
 
-/// Whether an op is an intrinsic that LLVM computes element by element, of
-/// vectors of one shape; it has no effect but its result.
+/// Returns whether an op is an intrinsic that LLVM computes element by element,
+/// of vectors of one shape; it has no effect but its result.
 bool isElementwiseIntrinsic(mlir::Operation *op);
 
 } // namespace distaff::vectortiles

@@ -7,16 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // A slice of a reduction is a nest of loops over the reduced dims that carries
-// the accumulators of the slice. Where rows are reduced, and order is free, it
-// carries partial results instead, as many as a slice of the source has
-// elements, which are combined behind the loop (VX-82, VX-87):
+// the accumulators of the slice. Where rows are reduced, and order is free, the
+// nest carries partial results instead, as many as a slice of the source has
+// elements, and combines them after the loop (VX-82, VX-87):
 //
 //   16x32 to 16, rows of 8:   for j in 0, 8, 16, 24: p[4x8] += x[i.., j..]
 //                             r[4] = a[4] + sums of the rows of p
 //
 //
-// Lanes carry partial results of any dims, for then each combines its own, and
-// they exchange some once, behind the loop (VX-164).
+// Lanes carry partial results along any dims: each lane combines its own, and
+// they exchange a few once, after the loop (VX-164).
 //
 //===----------------------------------------------------------------------===//
 #include "ContractionView.h"
@@ -47,21 +47,21 @@ static Value splatOf(OpBuilder &b, Location loc, VectorType type,
 }
 
 namespace {
-/// A nest of loops over the reduced dims, outermost first, each of which takes
-/// several elements at a time.
+/// Describes a nest of loops over the reduced dims, outermost first, each of
+/// which takes several elements at a time.
 struct ReducedDims {
   SmallVector<unsigned> dims;
   SmallVector<bool> isReduced; // by dim of the source
   bool isPartial = false;      // the loops carry partial results
   bool isPadded = false;       // with identities, at the end
-  Type partial;                // of what is carried
+  Type partial;                // the type of the carried values
 
   bool isLast(size_t i) const { return i + 1 == dims.size(); }
 };
 } // namespace
 
-/// Elements of the last reduced dim at a time: so that a slice of the source is
-/// about as many pieces as there are instructions in flight.
+/// Returns the elements of the last reduced dim that are combined at a time: a
+/// slice of the source has about as many chunks as instructions in flight.
 static int64_t chunkOf(SmallVector<int64_t, 4> sizes, unsigned dim,
                        int64_t extent, bool isOfRows, const Machine &machine) {
   constexpr int64_t atOnce = 4;
@@ -79,8 +79,8 @@ static int64_t chunkOf(SmallVector<int64_t, 4> sizes, unsigned dim,
   return piece * (extent % piece == 0 ? 1 : pieces);
 }
 
-/// The box of a source that lanes combine at a time: a few elements of each
-/// lane, neighbours first. Where order is fixed, of the last dim alone.
+/// Sets the box of a source that lanes combine at a time: a few elements of
+/// each lane, neighbours first. In a fixed order it spans the last dim alone.
 static void fillBox(Slice &box, ArrayRef<unsigned> dims,
                     ArrayRef<int64_t> shape, bool isOrdered,
                     const Machine &machine) {
@@ -94,8 +94,8 @@ static void fillBox(Slice &box, ArrayRef<unsigned> dims,
   }
 }
 
-/// The loops of a reduction, and the box of its source that the first iteration
-/// of them takes for `part` of the result.
+/// Plans the loops of a reduction, and sets `box` to the source elements that
+/// their first iteration takes for `part` of the result.
 static ReducedDims planReduction(Operation *op, vector::CombiningKind kind,
                                  VectorType source, ArrayRef<bool> reduced,
                                  const Slice &part, const Machine &machine,
@@ -114,7 +114,7 @@ static ReducedDims planReduction(Operation *op, vector::CombiningKind kind,
     loops.dims.push_back(dim);
   }
   unsigned last = loops.dims.back();
-  bool isOfRows = true; // elements behind each other are combined
+  bool isOfRows = true; // adjacent elements are combined
   for (unsigned dim = last + 1; dim < reduced.size(); ++dim)
     isOfRows &= source.getDimSize(dim) == 1;
   Type element = source.getElementType();
@@ -177,7 +177,7 @@ Value Slicer::reduce(Operation *op, vector::CombiningKind kind, Value source,
                         identityOf(kind, getElementTypeOrSelf(elements)));
     if (!loops.isPartial)
       return {reduceBox(elements, carried[0])};
-    if (box.sizes != most) // what is left of a row
+    if (box.sizes != most) // the remainder of a row
       return {reduceBox(elements, carried[0]), carried[1]};
     return {carried[0], vector::makeArithReduction(builder, loc, kind, elements,
                                                    carried[1])};
@@ -225,7 +225,7 @@ Value Slicer::reduction(vector::ReductionOp op) {
 // Contractions
 //===----------------------------------------------------------------------===//
 
-/// The slice of an operand that points of the iteration space take.
+/// Returns the slice of an operand that points of the iteration space read.
 static Slice operandSlice(AffineMap map, const Slice &points) {
   Slice result;
   for (AffineExpr expr : map.getResults()) {
@@ -236,8 +236,8 @@ static Slice operandSlice(AffineMap map, const Slice &points) {
   return result;
 }
 
-/// Steps of the last reduced loop at a time, of lanes: as many as their matrix
-/// instruction takes, or as one access of an operand reads.
+/// Returns the steps of the last reduced loop at a time on lanes: as many as
+/// their MMA instruction takes, or as one access of an operand reads.
 static int64_t stepsOfLanes(Operation *op, const ContractionView &view,
                             unsigned loop, const Machine &machine) {
   constexpr int64_t perAccess = 4;
@@ -245,8 +245,9 @@ static int64_t stepsOfLanes(Operation *op, const ContractionView &view,
       std::min(view.extents[loop], perAccess));
 }
 
-/// Steps of the last reduced loop at a time. An operand that has the result's
-/// rows, but neighbours along that loop, is transposed in registers.
+/// Returns the steps of the last reduced loop at a time. An operand that has
+/// the result's rows, but is contiguous along that loop, is transposed in
+/// registers.
 static int64_t stepsOf(const ContractionView &op, unsigned loop,
                        const Machine &machine) {
   auto innermost = [](AffineMap map) -> std::optional<unsigned> {
@@ -264,8 +265,8 @@ static int64_t stepsOf(const ContractionView &op, unsigned loop,
   return largestDivisor(extent, 4);
 }
 
-/// The points of the iteration space that the first iteration of the reduced
-/// loops takes for a part of the result.
+/// Returns the points of the iteration space that the first iteration of the
+/// reduced loops takes for a part of the result.
 static Slice pointsOf(const ContractionView &op, const Slice &part) {
   Slice points = Slice::whole(op.extents);
   for (auto [loop, isReduced] : llvm::enumerate(op.reduced))
@@ -279,7 +280,8 @@ static Slice pointsOf(const ContractionView &op, const Slice &part) {
   return points;
 }
 
-/// Whether elements outside of the vector are zeros, since they were read so.
+/// Returns whether elements outside of the vector are zeros, because the read
+/// pads with zeros.
 static bool isZeroOutside(Value slice) {
   Operation *op = slice.getDefiningOp();
   if (auto read = dyn_cast_or_null<vector::TransferReadOp>(op))

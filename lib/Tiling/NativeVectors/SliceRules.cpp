@@ -1,4 +1,4 @@
-//===- SliceRules.cpp - What a slice of each op is ------------------------===//
+//===- SliceRules.cpp - Slices of each op ---------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Of ops that compute element by element, read memory, or move elements. A rule
-// says which slices of the operands a slice of the result is made of.
+// Covers ops that compute element by element, read memory, or move elements. A
+// rule defines which slices of the operands a slice of the result needs.
 //
 //===----------------------------------------------------------------------===//
 #include "ContractionView.h"
@@ -45,7 +45,7 @@ static bool hasFixedSizes(Operation *op) {
 }
 
 bool vectortiles::isSliceable(Operation *op) {
-  // A masked op is its mask's.
+  // A masked op belongs to its mask.
   if (!op || op->getNumResults() == 0 || !hasFixedSizes(op) ||
       isa<vector::MaskOp>(op->getParentOp()))
     return false;
@@ -125,7 +125,7 @@ bool vectortiles::dividesIntegers(Operation *op) {
              arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>(op);
 }
 
-/// The slice of a result that the same op computes of slices of its operands.
+/// Computes a slice of a result by the same op on slices of its operands.
 Value Slicer::recreate(Operation *op, Value vector, ValueRange operands,
                        const Slice &part) {
   SmallVector<Type> types;
@@ -143,7 +143,7 @@ Value Slicer::elementwise(Operation *op, Value vector, const Slice &part) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands())
     operands.push_back(slice(operand, part));
-  if (dividesIntegers(op)) // by what is there
+  if (dividesIntegers(op)) // elements outside may be zero
     operands[1] =
         padded(op->getLoc(), operands[1], part,
                SmallVector<bool>(part.sizes.size(), true),
@@ -320,7 +320,7 @@ Value Slicer::createMask(vector::CreateMaskOp op, const Slice &part) {
 }
 
 Value Slicer::constantMask(vector::ConstantMaskOp op, const Slice &part) {
-  // None where one dim has none.
+  // The mask is empty if one dim has no elements.
   bool isEmpty = llvm::is_contained(op.getMaskDimSizes(), 0);
   SmallVector<Value> bounds;
   for (auto [bound, offset] :

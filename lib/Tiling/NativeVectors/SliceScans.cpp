@@ -1,4 +1,4 @@
-//===- SliceScans.cpp - Scans that are handed on from tile to tile --------===//
+//===- SliceScans.cpp - Scans carried from tile to tile -------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile of a scan needs what all tiles before it along the scanned dim have
-// combined, so tiles are computed in that order, in a loop that carries it
-// (VX-165):
+// A tile of a scan depends on the combined value of all tiles before it along
+// the scanned dim, so that tiles are computed in order, in a loop that carries
+// this value (VX-165):
 //
 //   a = initial value
 //   for i in 0, 32, 64, ...: y[i..] = exclusive scan of x[i..] from a
 //                            a = a + sum of x[i..]
 //
 // An inclusive scan ignores its initial value, and begins with an identity. The
-// last value of a scan is a reduction, of which no order of tiles is asked.
+// last value of a scan is a reduction, whose tiles may have any order.
 //
 //===----------------------------------------------------------------------===//
 #include "Slicer.h"
@@ -40,14 +40,14 @@ static Value identitiesOf(OpBuilder &b, vector::ScanOp op, VectorType type) {
                              identityOf(op.getKind(), type.getElementType())));
 }
 
-/// Without one dim.
+/// Returns `part` without one dim.
 static Slice withoutDim(Slice part, unsigned dim) {
   part.offsets.erase(part.offsets.begin() + dim);
   part.sizes.erase(part.sizes.begin() + dim);
   return part;
 }
 
-/// A vector, with copies of it along a new dim.
+/// Broadcasts a vector along a new dim.
 static Value repeatAlong(OpBuilder &b, Location loc, Value value, unsigned dim,
                          VectorType type) {
   SmallVector<int64_t> shape = {type.getDimSize(dim)}, permutation;
@@ -66,8 +66,8 @@ static Value repeatAlong(OpBuilder &b, Location loc, Value value, unsigned dim,
 // Tiles in order
 //===----------------------------------------------------------------------===//
 
-/// What the first tile of a scan begins with. That of a vector of one dim is a
-/// vector of one element.
+/// Returns the carried value of the first tile of a scan. For a vector of one
+/// dim it is a vector of one element.
 Value Slicer::scanBegin(const OrderedScan &scan, const Slice &part) {
   Slice own;
   for (int dim : scan.dims) {
@@ -98,7 +98,8 @@ void Slicer::tilesInOrder(ArrayRef<OrderedScan> scans, const Slice &part,
       return carried.lookup(scan.op);
     });
   };
-  // Of a single tile: not to be computed further out than what is carried.
+  // The offset of a single tile, whose slices must not be hoisted above the
+  // carried values.
   auto single = [&](int64_t begin, int64_t outside) -> Offset {
     Value base = arith::ConstantIndexOp::create(builder, loc, begin);
     depths[base] = levels.size() - 1;
@@ -164,7 +165,7 @@ Value Slicer::scan(vector::ScanOp op, const Slice &part) {
   return vector::ShapeCastOp::create(builder, loc, own, result);
 }
 
-/// The last value of a scan along its dim.
+/// Returns the last value of a scan along its dim.
 Value Slicer::scanTotal(vector::ScanOp op, const Slice &part) {
   Location loc = op.getLoc();
   VectorType source = op.getSourceType();

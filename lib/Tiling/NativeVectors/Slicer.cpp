@@ -1,4 +1,4 @@
-//===- Slicer.cpp - Loops, and slices that are known ----------------------===//
+//===- Slicer.cpp - Loops, and memoized slices ----------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The nest of loops that slices are computed in: each slice in the outermost
-// one that has all of its offsets. SliceRules.cpp and SliceReductions.cpp say
-// what a slice of each op is.
+// Builds the nest of loops that slices are computed in: each slice in the
+// outermost loop that defines all of its offsets. SliceRules.cpp and
+// SliceReductions.cpp define the slices of each op.
 //
 //===----------------------------------------------------------------------===//
 #include "Slicer.h"
@@ -135,7 +135,8 @@ Offset Slicer::over(Offset offset, int64_t factor) {
 Offset Slicer::groupAround(Offset offset, int64_t group) {
   if (!offset.base)
     return {Value(), offset.constant / group * group};
-  // Of this very offset: a constant added may carry.
+  // The group is computed from this exact offset, since adding a constant may
+  // carry.
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(offset.base);
   Value at = valueOf(offset);
@@ -154,7 +155,7 @@ SmallVector<Value> Slicer::moved(ValueRange indices, AffineMap map,
 }
 
 //===----------------------------------------------------------------------===//
-// Slices that reach beyond the end
+// Slices past the end
 //===----------------------------------------------------------------------===//
 
 Value Slicer::insideMask(Location loc, const Slice &part) {
@@ -192,7 +193,7 @@ Value Slicer::padded(Location loc, Value vector, const Slice &part,
 }
 
 //===----------------------------------------------------------------------===//
-// Slices that are known
+// Memoized slices
 //===----------------------------------------------------------------------===//
 
 size_t Slicer::depthOf(const Slice &part) const {

@@ -1,4 +1,4 @@
-//===- TileHints.cpp - What suits the tiles of a root ---------------------===//
+//===- TileHints.cpp - Preferred tiles of a root --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -40,8 +40,8 @@ void TileHints::limit(int dim, int64_t size) {
   most[dim] = most[dim] ? std::min(most[dim], size) : size;
 }
 
-/// The register tile of a contraction on lanes: accumulators are a third of
-/// their registers, in a square that as many rows and columns are read for.
+/// Limits the register tile of a contraction on lanes: accumulators are a third
+/// of the registers, in a square that needs as many rows as columns.
 void TileHints::limitContraction(Operation *op, ArrayRef<int> dims,
                                  const Machine &machine) {
   constexpr int64_t most = 32; // per lane
@@ -59,8 +59,8 @@ void TileHints::limitContraction(Operation *op, ArrayRef<int> dims,
   }
 }
 
-/// What lanes combine at a time: of neighbours as many as are read at once, and
-/// of others some of a lane's own.
+/// Sets the elements that lanes combine at a time: along contiguous rows as
+/// many as are read at once, along other dims some of a lane's own.
 void TileHints::limitReduction(VectorType source, ArrayRef<bool> reduced,
                                ArrayRef<int> dims, const Machine &machine) {
   constexpr int64_t perLane = 4;

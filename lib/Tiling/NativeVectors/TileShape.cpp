@@ -1,4 +1,4 @@
-//===- TileShape.cpp - The vectors that are computed at a time ------------===//
+//===- TileShape.cpp - Tile shape of a root -------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,8 +13,9 @@
 using namespace distaff;
 using namespace distaff::vectortiles;
 
-/// Pieces of a value that are computed at a time: more hide the latency of
-/// instructions, until what is read for them fills the registers.
+/// Returns the native vector chunks of a value that are computed at a time:
+/// more chunks hide the latency of instructions, until their reads fill the
+/// registers.
 static int64_t piecesAtATime(const TileHints &hints, const Machine &machine) {
   if (hints.isScattered)
     return 1;
@@ -27,7 +28,7 @@ static int64_t piecesAtATime(const TileHints &hints, const Machine &machine) {
       Machine::piecesInFlight());
 }
 
-/// A tile of a row: all of it, or a divisor of whole pieces, or what fits.
+/// Returns the tile of a row: the row, a divisor of whole chunks, or what fits.
 static int64_t tileOfRow(int64_t extent, int64_t pieces,
                          const Machine &machine) {
   if (extent <= machine.pieceElements * pieces)
@@ -38,7 +39,7 @@ static int64_t tileOfRow(int64_t extent, int64_t pieces,
   return machine.pieceElements * pieces;
 }
 
-/// Dims along which there are neighbours somewhere.
+/// Returns the number of dims that are contiguous in memory somewhere.
 static int64_t rowDims(ArrayRef<int64_t> shape, const TileHints &hints) {
   int64_t rows = 0;
   for (auto [extent, isRow] : llvm::zip_equal(shape, hints.isRow))
@@ -46,9 +47,9 @@ static int64_t rowDims(ArrayRef<int64_t> shape, const TileHints &hints) {
   return rows;
 }
 
-/// Several dims are rows somewhere, so that registers are transposed: a square
-/// of two of them, and of more a box of as many elements (VX-247). Of elements
-/// that each have a place of their own it is one register.
+/// Chooses the tile if several dims are contiguous somewhere, so that registers
+/// are transposed: a square of two dims, or a box of as many elements for more
+/// dims (VX-247). For scattered elements it is one register.
 static void chooseSquare(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
                          const TileHints &hints, const Machine &machine) {
   int64_t rows = rowDims(shape, hints);
@@ -66,7 +67,7 @@ static void chooseSquare(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
   }
 }
 
-/// The part of a dim that lanes take of what is left of their elements.
+/// Returns the part of a dim that lanes take from their remaining elements.
 static int64_t takeAlong(size_t dim, int64_t extent, int64_t most,
                          const TileHints &hints, const Machine &machine) {
   if (hints.most[dim])
@@ -77,9 +78,9 @@ static int64_t takeAlong(size_t dim, int64_t extent, int64_t most,
   return machine.tileAlong(extent, most);
 }
 
-/// A tile of a workgroup of lanes: neighbours first. Of dims that stay when
-/// others are reduced or scanned, so few elements that lanes hold some of those
-/// of the others with them.
+/// Chooses the tile of a workgroup of lanes: contiguous dims first. Dims that
+/// are kept while others are reduced or scanned take so few elements that lanes
+/// also hold some of the other dims.
 static void fillLanes(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
                       int64_t elements, const TileHints &hints,
                       const Machine &machine) {
@@ -95,8 +96,8 @@ static void fillLanes(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
     }
 }
 
-/// Several dims are neighbours somewhere, so that lanes exchange elements: a
-/// square of them, and of others what is left.
+/// Chooses the tile if several dims are contiguous somewhere, so that lanes
+/// exchange elements: a square of these dims, and other dims take the rest.
 static void fillLanesSquare(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
                             int64_t elements, const TileHints &hints,
                             const Machine &machine) {
@@ -118,7 +119,7 @@ static SmallVector<int64_t> tileOfLanes(Operation *root, const TileHints &hints,
   ArrayRef<int64_t> shape = rootShape(root);
   SmallVector<int64_t> tile(shape.size(), 1);
   int64_t elements = machine.pieceElements * pieces;
-  // The last one of a place wins.
+  // A scatter is in order: the last write to a place wins.
   if (rowDims(shape, hints) > 1 && !isa<vector::ScatterOp>(root))
     fillLanesSquare(tile, shape, elements, hints, machine);
   else
@@ -126,7 +127,8 @@ static SmallVector<int64_t> tileOfLanes(Operation *root, const TileHints &hints,
   return tile;
 }
 
-/// Rows of so many pieces; short ones share registers.
+/// Returns the number of rows that fill so many chunks; short rows share
+/// registers.
 static int64_t rowsAtATime(ArrayRef<int64_t> row, int64_t pieces,
                            const Machine &machine) {
   int64_t elements = ShapedType::getNumElements(row);
@@ -135,12 +137,12 @@ static int64_t rowsAtATime(ArrayRef<int64_t> row, int64_t pieces,
   return std::max<int64_t>(pieces / machine.pieces(row), 1);
 }
 
-/// A tile of a core: registers of a row, and then of several rows.
+/// Chooses the tile of a core: registers of a row, and then of several rows.
 static void fillRegisters(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
                           ArrayRef<int64_t> most, int64_t pieces,
                           const Machine &machine) {
   int64_t rank = shape.size();
-  // Limits first, so that rows have what is left.
+  // Limits apply first, so that rows take what is left.
   for (int64_t dim = 0; dim + 1 < rank; ++dim)
     if (most[dim]) {
       tile[dim] = std::min(shape[dim], most[dim]);
@@ -163,7 +165,7 @@ static void fillRegisters(SmallVector<int64_t> &tile, ArrayRef<int64_t> shape,
   }
 }
 
-/// Of no user's choice.
+/// Returns the tile without a user's request.
 static SmallVector<int64_t> tileFor(Operation *root, const TileHints &hints,
                                     const Machine &machine) {
   ArrayRef<int64_t> shape = rootShape(root);
@@ -171,7 +173,7 @@ static SmallVector<int64_t> tileFor(Operation *root, const TileHints &hints,
   int64_t pieces = piecesAtATime(hints, machine);
   if (!machine.isHost)
     return tileOfLanes(root, hints, pieces, machine);
-  if (isa<vector::ScatterOp>(root)) // the last one of a place wins
+  if (isa<vector::ScatterOp>(root)) // the last write to a place wins
     fillRegisters(tile, shape, SmallVector<int64_t>(shape.size(), 0), pieces,
                   machine);
   else if (rowDims(shape, hints) > 1)
@@ -181,7 +183,7 @@ static SmallVector<int64_t> tileFor(Operation *root, const TileHints &hints,
   return tile;
 }
 
-/// Of the last tile along a dim.
+/// Returns the size of the last tile along a dim.
 static int64_t restAlong(size_t dim, int64_t extent, int64_t size,
                          const TileHints &hints, const Machine &machine) {
   int64_t rest = extent % size;

@@ -1,4 +1,4 @@
-//===- TileShape.h - The vectors that are computed at a time ----*- C++ -*-===//
+//===- TileShape.h - Tile shape of a root -----------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,18 +12,19 @@
 
 namespace distaff::vectortiles {
 
-/// What is computed at a time, which may be more than there is.
+/// A root tile is the part of a root that is computed at a time; it may be
+/// larger than the root.
 struct RootTile {
   SmallVector<int64_t> sizes;
   SmallVector<int64_t> rests; ///< of the last tile, where sizes do not divide
-  /// As of the hints: tiles along a dim that hand scans on.
+  /// The ordered dim and its scans, as in TileHints.
   std::optional<unsigned> ordered;
   SmallVector<OrderedScan, 1> scans;
 };
 
-/// The tiles of a root: what its function's or its ops' attributes have, or
-/// else as many registers of it as can be computed at once without spilling,
-/// rows first. Of 16x32x64 floats on registers of 16, eight of them: 1x2x64.
+/// Chooses the tiles of a root: from the attributes of its function or its ops,
+/// or else as many registers as can be computed at once without spilling, rows
+/// first. For 16x32x64 floats on registers of 16 floats, eight of them: 1x2x64.
 RootTile chooseTile(Operation *root, const TileHints &hints,
                     const Machine &machine);
 

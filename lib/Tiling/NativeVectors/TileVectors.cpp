@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The pass: finds the roots of a kernel that are too much straight code, plans
-// what each is computed from (Cone.h), chooses tiles, and writes loops over
-// slices (Slicer.h). Roots of one shape behind each other share a loop.
+// Implements the pass: it finds the roots of a kernel whose unrolled code is
+// too large, finds the cone of each (Cone.h), chooses tiles, and writes loops
+// over slices (Slicer.h). Adjacent roots of one shape share a loop (fusion).
 //
 //===----------------------------------------------------------------------===//
 #include "BufferAccess.h"
@@ -49,7 +49,7 @@ using namespace distaff::vectortiles;
 // Roots
 //===----------------------------------------------------------------------===//
 
-/// Whether `op` writes a vector of at least one dim to memory.
+/// Returns whether `op` writes a vector of at least one dim to memory.
 static bool isWriteRoot(Operation *op) {
   if (isa<vector::MaskOp>(op->getParentOp()) || op->getNumResults() != 0 ||
       !isa<vector::TransferWriteOp, vector::StoreOp, vector::MaskedStoreOp,
@@ -58,7 +58,7 @@ static bool isWriteRoot(Operation *op) {
   return isa<MemRefType>(memoryOf(op).getType()) && !rootShape(op).empty();
 }
 
-/// Whether `op` makes a scalar of a vector.
+/// Returns whether `op` makes a scalar of a vector.
 static bool isScalarRoot(Operation *op) {
   return isSliceable(op) && !isa<VectorType>(op->getResult(0).getType()) &&
          llvm::any_of(op->getOperandTypes(), llvm::IsaPred<VectorType>);
@@ -70,7 +70,7 @@ struct Root {
   Cone cone;
 };
 
-/// What is done to one kernel.
+/// Tiles the vectors of one kernel.
 class VectorTiling {
 public:
   VectorTiling(func::FuncOp kernel, const Machine &machine, DecisionLog *log)
@@ -109,8 +109,8 @@ private:
 };
 } // namespace
 
-/// Roots that are too much straight code, alone, or as many as they are
-/// together.
+/// Returns the roots whose unrolled code is too large, alone or together with
+/// other roots.
 SmallVector<Operation *> VectorTiling::findLargeRoots() {
   SmallVector<std::pair<Operation *, int64_t>> roots;
   int64_t total = 0;
@@ -127,7 +127,7 @@ SmallVector<Operation *> VectorTiling::findLargeRoots() {
   return large;
 }
 
-/// Of a user's native vector that is not followed.
+/// Warns of a user's native vector that is not followed.
 static void warnOfWhole(Operation *root, Value whole) {
   InFlightDiagnostic diagnostic =
       root->emitWarning("'")
@@ -137,8 +137,8 @@ static void warnOfWhole(Operation *root, Value whole) {
       << ", and no memory is left for it";
 }
 
-/// Of a value that no memory is left for, and that would be too much straight
-/// code in registers.
+/// Refuses a value that has no room in memory, and whose unrolled code would be
+/// too large in registers.
 LogicalResult VectorTiling::refuseWhole(Operation *root, Value whole) {
   int64_t pieces = machine.pieces(whole.getType());
   if (auto cast = whole.getDefiningOp<vector::ShapeCastOp>();
@@ -170,8 +170,9 @@ static bool isKeptByTiles(Value value, const Machine &machine) {
   return op && isSliceable(op);
 }
 
-/// Whether lanes have in registers what a root, no larger than that, is
-/// computed of, so that loops would only carry it through memory.
+/// Returns whether lanes already hold in registers the values that a root of
+/// that size is computed from, so that loops would only move them through
+/// memory.
 bool VectorTiling::isInRegisters(Operation *root,
                                  ArrayRef<Value> newlyKept) const {
   auto isWholeInRegisters = [&](Value value) {
@@ -207,7 +208,8 @@ LogicalResult VectorTiling::findRoots() {
   return success();
 }
 
-/// What is kept is computed by tiles too, or else as the op that it is.
+/// Finds the roots of kept values, which are tiled too if possible; others are
+/// computed by their op.
 void VectorTiling::findKeptRoots() {
   for (size_t i = 0; i < kept.size(); ++i) {
     Operation *op = kept[i].getDefiningOp();
@@ -232,7 +234,7 @@ void VectorTiling::warnOfSizes() {
   warnOfNativeVectors(kernel, cones, hasWhole);
 }
 
-/// Memory of the workgroup's own, at the start of its code.
+/// Allocates buffers in the workgroup's memory, at the start of its code.
 void VectorTiling::createBuffers() {
   for (Value value : kept)
     buffers[value] =
@@ -244,13 +246,14 @@ void VectorTiling::createBuffers() {
 // Loops that roots share
 //===----------------------------------------------------------------------===//
 
-/// Whether what one root reads, in any iteration of a loop, is what was there
-/// before the loop, in which the other one writes.
+/// Returns whether one root reads, in every iteration of a shared loop, the
+/// values from before the loop, in which the other root writes.
 bool VectorTiling::isFreeOfHazards(const Root &reader, const Root &writer) {
   return !findHazard(reader.cone, writer.op, hazards);
 }
 
-/// Whether tiles of one loop can be in the order that either root demands.
+/// Returns whether tiles of one loop can be in the order that either root
+/// requires.
 static bool canShareOrder(const TileHints &first, const TileHints &second) {
   return !first.ordered || !second.ordered || first.ordered == second.ordered;
 }
@@ -340,7 +343,7 @@ void VectorTiling::writeRoots() {
 
 void VectorTiling::eraseDead() {
   kernel.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    // MLIR does not know that a call of an intrinsic has no effect.
+    // MLIR does not model that a call of an intrinsic has no effect.
     if (isOpTriviallyDead(op) ||
         (op->use_empty() && isElementwiseIntrinsic(op)))
       op->erase();
@@ -364,7 +367,7 @@ LogicalResult VectorTiling::run() {
                  !findWorkgroupLoop(kernel);
   for (const Root &root : writes) {
     pieces += straightPieces(root.op, machine);
-    isAlone &= !isa<vector::ScatterOp>(root.op); // in order
+    isAlone &= !isa<vector::ScatterOp>(root.op); // scatters run in order
   }
   writeRoots();
   eraseDead();
@@ -373,7 +376,7 @@ LogicalResult VectorTiling::run() {
   return success();
 }
 
-/// Whether layouts are fixed, which are of whole vectors.
+/// Returns whether layouts, which are of whole vectors, are fixed.
 static bool hasLayouts(func::FuncOp kernel) {
   return kernel
       ->walk([](Operation *op) {
@@ -385,7 +388,8 @@ static bool hasLayouts(func::FuncOp kernel) {
       .wasInterrupted();
 }
 
-/// Layouts say which lane holds what of a whole vector.
+/// Refuses native vectors in code with layouts, which distribute a whole
+/// vector.
 static LogicalResult refuseNativeVector(func::FuncOp kernel) {
   WalkResult found = kernel->walk([](Operation *op) {
     if (core::nativeVectorOf(op).empty())

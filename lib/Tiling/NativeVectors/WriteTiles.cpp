@@ -14,15 +14,15 @@ using namespace distaff;
 using namespace distaff::vectortiles;
 
 namespace {
-/// A tile of a root, computed and not written yet.
+/// Holds a computed tile of a root before it is written.
 struct Tile {
   Operation *root;
   SmallVector<Value, 3> values; // of the root's vector operands
 };
 } // namespace
 
-/// What tiles of a root compute that is kept. What a scan ends with is a
-/// reduction of its own.
+/// Returns the results of a root's tiles that are kept. The last value of a
+/// scan is a reduction of its own.
 static SmallVector<Value> keptResults(Operation *root, const Buffers &buffers) {
   if (auto scan = dyn_cast<vector::ScanOp>(root))
     return {scan.getDest()};

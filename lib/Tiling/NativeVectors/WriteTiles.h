@@ -13,13 +13,14 @@
 
 namespace distaff::vectortiles {
 
-/// Writes a nest of loops, in front of the last of some roots, whose body
-/// computes a tile of each, and then writes them. Roots of one loop have one
-/// shape. A root that is no write is a value, which is put into its buffer.
+/// Writes a nest of loops, in front of the last of some roots; its body
+/// computes a tile of each root, and then writes them. Roots of one loop have
+/// one shape. A root that is no write is a value, which is written to its
+/// buffer.
 void writeTiles(ArrayRef<Operation *> roots, const RootTile &tile,
                 const Machine &machine, const Buffers &buffers);
 
-/// Computes a scalar in front of its op, and puts it in its place.
+/// Computes a scalar in front of its op, and replaces the op by it.
 void writeValue(Operation *root, const Machine &machine,
                 const Buffers &buffers);
 

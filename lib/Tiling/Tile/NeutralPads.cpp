@@ -1,4 +1,4 @@
-//===- NeutralPads.cpp - Padding that reductions need no mask for ---------===//
+//===- NeutralPads.cpp - Neutral padding of reductions --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,7 +18,8 @@
 using namespace distaff;
 
 namespace {
-/// What a reduction by one op combines with its result so far.
+/// A combination is the term that a reduction by one op combines with its
+/// result so far, and the neutral element of the op.
 struct Combination {
   Value term;
   TypedAttr neutral;
@@ -36,7 +37,7 @@ static std::optional<Combination> matchCombination(linalg::LinalgOp op,
                                                    unsigned number) {
   SmallVector<Operation *> combiners;
   Value term = matchReduction(op.getRegionOutputArgs(), number, combiners);
-  // A value and its place have the same conditions.
+  // An argmin/argmax has one condition for its value and its position.
   if (!term || combiners.size() != 1 || matchArgReduction(op))
     return std::nullopt;
   std::optional<TypedAttr> neutral = neutralOfCombiner(combiners.front());
@@ -45,8 +46,8 @@ static std::optional<Combination> matchCombination(linalg::LinalgOp op,
   return Combination{term, *neutral};
 }
 
-/// Whether zeros of both signs are neutral: a sum that starts from +0.0 is
-/// never -0.0.
+/// Returns whether zeros of both signs are neutral: a sum that starts from +0.0
+/// is never -0.0.
 static bool combinesZeros(linalg::LinalgOp op, unsigned number,
                           const Combination &combination) {
   if (!isZero(combination.neutral))
@@ -57,8 +58,8 @@ static bool combinesZeros(linalg::LinalgOp op, unsigned number,
   return fill && matchPattern(fill.value(), m_PosZeroFloat());
 }
 
-/// Returns the padding of the input behind an argument of the body, if it is
-/// padded along all loops that are cut; null for a result so far.
+/// Returns the padding of the input that a block argument stands for, if it is
+/// padded along all clipped loops; null for a result so far.
 static tensor::PadOp padOf(const PaddedReduction &reduction, Value argument) {
   auto arg = dyn_cast<BlockArgument>(argument);
   linalg::LinalgOp op = reduction.op;
@@ -81,7 +82,7 @@ static Attribute paddingOf(tensor::PadOp pad) {
   return padding;
 }
 
-/// Whether an op makes zero, of either sign, of zeros.
+/// Returns whether an op with zeros as operands returns zero, of either sign.
 static bool makesZeroOfZeros(Operation *op) {
   return keepsZero(op) ||
          isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::AddIOp,
@@ -90,7 +91,7 @@ static bool makesZeroOfZeros(Operation *op) {
              math::SqrtOp, math::TanhOp, math::SinOp, math::ErfOp>(op);
 }
 
-/// Whether a value of the body is zero behind the ends.
+/// Returns whether a value of the body is zero past the ends.
 static bool isZeroBehind(const PaddedReduction &reduction, Value value) {
   Attribute constant;
   if (matchPattern(value, m_Constant(&constant)))
@@ -105,14 +106,15 @@ static bool isZeroBehind(const PaddedReduction &reduction, Value value) {
          });
 }
 
-/// The padded input that a term is, or is widened from.
+/// Returns the padded input that a term is, or is extended from.
 static tensor::PadOp widenedPad(const PaddedReduction &reduction, Value term) {
   while (auto widening = term.getDefiningOp<arith::ExtFOp>())
     term = widening.getIn();
   return padOf(reduction, term);
 }
 
-/// A number of a type that widens to `number`, null where there is none.
+/// Returns a number of `type` that extends to `number`; null where there is
+/// none.
 static TypedAttr narrowed(TypedAttr number, Type type) {
   if (number.getType() == type)
     return number;
@@ -148,7 +150,7 @@ bool PaddedReduction::isNeutralBehind(unsigned number) const {
          isZeroBehind(*this, combination->term);
 }
 
-/// Counts the terms that need no mask with the paddings as they are.
+/// Counts the terms that need no mask with the current paddings.
 static int64_t countSpared(ArrayRef<PaddedReduction> reductions) {
   int64_t spared = 0;
   for (const PaddedReduction &reduction : reductions) {

@@ -1,4 +1,4 @@
-//===- NeutralPads.h - Padding that reductions need no mask for -*- C++ -*-===//
+//===- NeutralPads.h - Neutral padding of reductions ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Behind the end of a padded extent a reduction combines its neutral element. A
-// maximum of rows that are padded with -inf does so without a mask, and so does
-// a sum of squares of rows that are padded with zero, if it starts from +0.0:
+// Past the end of a padded extent a reduction must combine its neutral element.
+// A maximum of rows that are padded with -inf does so without a mask, and so
+// does a sum of squares of rows that are padded with zero, if it starts from
+// +0.0:
 //
 //   %p = tensor.pad %x high[0, 24] { -inf }             : tensor<8x1024xf32>
 //   linalg.generic ins(%p) {
 //     arith.maximumf %in, %out
 //   }
 //
-// A select per element, and the registers of its condition, are spared
-// (VX-296).
+// This saves a select per element and the registers of its condition (VX-296).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_TILE_NEUTRALPADS_H
@@ -28,21 +28,21 @@
 
 namespace distaff {
 
-/// A reduction some of whose loops are padded.
+/// A padded reduction is a reduction with padded loops.
 struct PaddedReduction {
   linalg::LinalgOp op;
   SmallVector<unsigned> loops; // the reduced ones that are padded
 
-  /// Whether reduction number `number` combines a neutral element wherever a
-  /// position along one of the loops is behind the end, by what its inputs are
-  /// padded with.
+  /// Returns whether reduction number `number` combines a neutral element
+  /// wherever a position along one of the loops is past the end, because of the
+  /// padding of its inputs.
   /// \pre inputs that are tensor.pad end where the loops do
   bool isNeutralBehind(unsigned number) const;
 };
 
-/// Replaces the zero that inputs are padded with by the neutral element of a
-/// reduction where more terms need no mask then. Inputs of contractions, which
-/// rely on zeros, keep theirs.
+/// Replaces the zero padding of inputs by the neutral element of a reduction
+/// where more terms then need no mask. Inputs of contractions, which rely on
+/// zeros, keep their padding.
 void padNeutrally(RewriterBase &rewriter, ArrayRef<PaddedReduction> reductions);
 
 } // namespace distaff

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A workgroup of a CPU that walks the keys of an attention takes many rows and
-// many keys at a time, so that both are read from near. Their scores are more
-// than registers hold: they are in memory, and each op goes over its own in
-// tiles that registers do hold:
+// A CPU workgroup that iterates over the keys of an attention takes many rows
+// and many keys at a time, so that both stay in cache (cache blocking). Their
+// scores do not fit in registers: they are in memory, and each op iterates over
+// its data in register tiles:
 //
 //   scf.for %key by 64 {
 //     %t = 64 keys, transposed           8 x 8
@@ -18,11 +18,11 @@
 //     %o = %o + powers * 64 values       6 x 16, key by key
 //   }
 //
-// What is left of an extent behind the last whole tile is an op of its own. A
-// product reads a vector of its right side along the rows of its result: what
-// lies in columns is transposed before. What the loop carries stays where it
-// is: maxima are found in a copy, since the old ones are still read, and
-// written back last.
+// The remainder of an extent after the last whole tile is an op of its own. A
+// product reads vectors of its right side along the rows of its result:
+// operands in columns are transposed before. Values that the loop carries stay
+// in place: maxima are computed in a copy, since the old ones are still read,
+// and are written back last.
 //
 //===----------------------------------------------------------------------===//
 #include "../UpstreamErrors.h"
@@ -43,7 +43,7 @@
 using namespace distaff;
 
 namespace {
-/// What loops took the place of an op.
+/// Holds the loops that replace an op.
 struct Tiled {
   Operation *inner; // the op on a tile
   SmallVector<Value> results;
@@ -80,7 +80,7 @@ private:
 };
 } // namespace
 
-/// Elements of a tensor; 0 where it is none, or has as many as a launch says.
+/// Returns the elements of a tensor; 0 for other types and for dynamic shapes.
 static int64_t elementsOf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape()
@@ -88,7 +88,7 @@ static int64_t elementsOf(Type type) {
              : 0;
 }
 
-/// The largest number up to `most` that divides an extent.
+/// Returns the largest divisor of an extent up to `most`.
 static int64_t divisorUpTo(int64_t extent, int64_t most) {
   int64_t divisor = std::min(extent, most);
   while (divisor > 1 && extent % divisor != 0)
@@ -134,8 +134,9 @@ CoreTiler::splitAlong(ArrayRef<linalg::LinalgOp> ops, unsigned loop,
   return parts;
 }
 
-/// Does an op in tiles of so many along each loop, 0 for all, and of fewer at
-/// the end; `inTile` is given the op of each.
+/// Splits an op into tiles of `tiles` elements along each loop, 0 for the whole
+/// loop, with a smaller tile at the end, and calls `inTile` on the op of each
+/// tile.
 LogicalResult
 CoreTiler::inTiles(linalg::LinalgOp op, ArrayRef<int64_t> tiles,
                    function_ref<LogicalResult(linalg::LinalgOp)> inTile) {
@@ -157,7 +158,8 @@ CoreTiler::inTiles(linalg::LinalgOp op, ArrayRef<int64_t> tiles,
 }
 
 LogicalResult CoreTiler::tileTransposition(linalg::TransposeOp op) {
-  // Both dims that vectors lie along, before and after.
+  // Both dims along which vectors lie, before and after the transpose, are
+  // tiled.
   int64_t rank = op.getPermutation().size();
   SmallVector<int64_t> sizes(rank, 1);
   int64_t before =
@@ -168,8 +170,8 @@ LogicalResult CoreTiler::tileTransposition(linalg::TransposeOp op) {
                  [](linalg::LinalgOp) { return success(); });
 }
 
-/// A product whose operands have the loop along the result's rows innermost,
-/// where they have it.
+/// Returns a product whose operands have the loop along the result's rows
+/// innermost, where they have it.
 FailureOr<linalg::GenericOp> CoreTiler::withRows(linalg::LinalgOp op) {
   rewriter.setInsertionPoint(op);
   FailureOr<linalg::GenericOp> product =
@@ -212,13 +214,14 @@ FailureOr<linalg::GenericOp> CoreTiler::withRows(linalg::LinalgOp op) {
   return product;
 }
 
-/// Over the result in tiles of 6 rows of two vectors, then step by step.
+/// Tiles the result in 6 rows of two vectors, then the reduced loop by one
+/// step.
 LogicalResult CoreTiler::tileProduct(linalg::LinalgOp op) {
   constexpr int64_t mostRows = 6;
   FailureOr<linalg::GenericOp> product = withRows(op);
   if (failed(product))
     return failure();
-  // What it starts as is made for each tile.
+  // Each tile computes its own fill.
   auto fill = product->getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   if (fill)
     rewriter.modifyOpInPlace(*product, [&] {
@@ -249,8 +252,8 @@ LogicalResult CoreTiler::tileProduct(linalg::LinalgOp op) {
 // Rows
 //===----------------------------------------------------------------------===//
 
-/// Copies a small tensor piece by piece, so that nobody takes the copy for what
-/// it is of.
+/// Copies a small tensor in chunks, so that no pattern folds the copy to its
+/// source.
 FailureOr<Value> CoreTiler::copyInto(Value from, Value to) {
   auto copy = linalg::CopyOp::create(rewriter, from.getLoc(), from, to);
   ArrayRef<int64_t> shape = cast<RankedTensorType>(to.getType()).getShape();
@@ -263,8 +266,8 @@ FailureOr<Value> CoreTiler::copyInto(Value from, Value to) {
   return tiled->results.front();
 }
 
-/// What a loop carries beside the result of a product, it carries in the same
-/// memory: the last thing that a step does is to write it there.
+/// Makes a loop carry its values other than the result of a product in place:
+/// each step writes them to the same memory last.
 LogicalResult CoreTiler::carryInPlace(scf::ForOp loop, int64_t most) {
   auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
   for (auto [carried, value] :
@@ -281,7 +284,8 @@ LogicalResult CoreTiler::carryInPlace(scf::ForOp loop, int64_t most) {
   return success();
 }
 
-/// One row of the result at a time; one result where rows are reduced.
+/// Tiles an op by rows of the result, or by single results where it reduces
+/// rows.
 LogicalResult CoreTiler::tileRows(linalg::LinalgOp op) {
   SmallVector<int64_t> sizes;
   std::optional<unsigned> last;
@@ -309,8 +313,8 @@ LogicalResult CoreTiler::tileRows(linalg::LinalgOp op) {
   return intoLoops(op, sizes);
 }
 
-/// Puts together a tensor of rows that begins as `start`: `part` makes the row
-/// at those offsets.
+/// Builds a tensor row by row from `start`; `part` creates the row at the given
+/// offsets.
 Value CoreTiler::overRows(
     Location loc, ArrayRef<OpFoldResult> sizes, Value start,
     function_ref<Value(OpBuilder &, ArrayRef<OpFoldResult>,
@@ -339,7 +343,7 @@ Value CoreTiler::overRows(
       .results.front();
 }
 
-/// One row at a time of what is read as if there were more.
+/// Replaces a tensor.pad by a loop that pads one row at a time.
 LogicalResult CoreTiler::tilePad(tensor::PadOp op) {
   if (!op.getConstantPaddingValue())
     return op.emitOpError("cannot be tiled by a loop of the workgroup");
@@ -359,7 +363,7 @@ LogicalResult CoreTiler::tilePad(tensor::PadOp op) {
   return success();
 }
 
-/// Writes those rows of a tile that there are, one at a time.
+/// Writes the valid rows of a tile one at a time.
 void CoreTiler::tileCut(tensor::InsertSliceOp op) {
   auto cut = op.getSource().getDefiningOp<tensor::ExtractSliceOp>();
   rewriter.setInsertionPoint(op);
@@ -374,8 +378,8 @@ void CoreTiler::tileCut(tensor::InsertSliceOp op) {
   rewriter.replaceOp(op, whole);
 }
 
-/// Whether an op writes the first rows of a tile, of which only a launch knows
-/// how many there are, to the front of another tensor.
+/// Returns whether an op writes the first rows of a tile, whose number is known
+/// at launch only, to the front of another tensor.
 static bool writesCut(tensor::InsertSliceOp op, int64_t most) {
   auto cut = op.getSource().getDefiningOp<tensor::ExtractSliceOp>();
   auto isAtFront = [](auto slice) {
@@ -394,8 +398,8 @@ static bool writesCut(tensor::InsertSliceOp op, int64_t most) {
          !cut.getType().isDynamicDim(cut.getType().getRank() - 1);
 }
 
-/// Drops ops of loops that yield what they read; where all keys are inside,
-/// choosing among them is one.
+/// Erases ops of loops that yield their operands; a selection among keys is
+/// such an op where all keys are valid.
 static void dropCopies(ArrayRef<Operation *> loops,
                        ArrayRef<linalg::LinalgOp> products) {
   SmallVector<Operation *> ops;
@@ -416,7 +420,7 @@ static void dropCopies(ArrayRef<Operation *> loops,
 LogicalResult distaff::registerTiling(RewriterBase &rewriter,
                                       scf::ForallOp forall,
                                       const Target &host) {
-  // Only of an attention configure lets a tile be larger.
+  // The configuration allows larger tiles only for an attention.
   int64_t most = 4 * host.simd.registers * host.simd.vectorBits / 32;
   auto isLarge = [&](Operation *op) {
     return isa<linalg::LinalgOp, tensor::PadOp>(op) &&
@@ -451,7 +455,7 @@ LogicalResult distaff::registerTiling(RewriterBase &rewriter,
   for (Operation *loop : loops)
     if (failed(tiler.carryInPlace(cast<scf::ForOp>(loop), most)))
       return failure();
-  // Products first: what they start as, they make themselves.
+  // Products come first, since they compute their own initial values.
   for (linalg::LinalgOp op : products)
     if (failed(tiler.tileProduct(op)))
       return failure();

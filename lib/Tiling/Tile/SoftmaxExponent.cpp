@@ -17,11 +17,11 @@ using namespace distaff;
 
 namespace {
 constexpr double kLog2OfE = 1.442695040888963407359924681001892137;
-/// From this size of a row's maximum on, times the factor, products are rounded
-/// too coarsely.
+/// The least product of a row's maximum and the factor from which products are
+/// rounded too coarsely.
 constexpr double kFirstCoarse = 0x1p28;
-/// Beyond, a factor is no scale of a softmax, and its bounds would not be
-/// numbers.
+/// A factor outside of these limits is no scale of a softmax, and its bounds
+/// would not be finite numbers.
 constexpr double kLeastFactor = 0x1p-64, kLargestFactor = 0x1p64;
 
 bool isMinusInfinity(Value value) {
@@ -30,7 +30,8 @@ bool isMinusInfinity(Value value) {
          number.isNegative();
 }
 
-/// A value that is another one times a constant, selected or -inf.
+/// A scaled value is another value times a constant, possibly selected against
+/// -inf.
 struct ScaledValue {
   Operation *product; ///< by the constant, or the quotient by its inverse
   Value unscaled;     ///< what that multiplies
@@ -71,7 +72,7 @@ bool isOfSingles(const OnlineSoftmax &online) {
          isSingle(powers->getResult(0)) && isSingle(sum->getResult(0));
 }
 
-/// Whether a factor is within 2^-64 to 2^64.
+/// Returns whether a factor is within 2^-64 to 2^64.
 bool isUsable(double factor) {
   return factor >= kLeastFactor && factor <= kLargestFactor;
 }
@@ -90,8 +91,8 @@ std::optional<SoftmaxExponent> SoftmaxExponent::take(RewriterBase &rewriter,
       makers.getNumReductionLoops() == 0) {
     std::optional<ScaledValue> scaled =
         matchScaled(makers.getBlock()->getTerminator()->getOperand(0));
-    // The largest of scaled scores is the scaled one of the largest score only
-    // if the scale is positive; a NaN is not.
+    // The maximum of scaled scores is the scaled maximum only if the scale is
+    // positive; a NaN is not.
     if (scaled && scaled->scale > 0 && isUsable(scaled->scale * base)) {
       rewriter.replaceOp(scaled->product, scaled->unscaled);
       return SoftmaxExponent(float(scaled->scale * base));

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An exponential of attention is of scores y that a constant c > 0 scales, y =
-// c x, and of their maximum in a row. With m = max x and k = c log2 e,
+// The exponentials of attention are of scores y = c x, scaled by a constant c >
+// 0, and of their maximum in a row. With m = max x and k = c log2 e,
 //
 //   exp(y - max y) = exp2(k x - k m)
 //
@@ -16,10 +16,11 @@
 //
 // The product k m is rounded, so all exponentials of a row are off by one
 // factor 2^d, |d| at most half a unit in the last place of k m. Quotients of
-// them by their sum are not. The factor must be representable: where k |m| is
-// 2^28 or more (d up to 16 beyond), k becomes the power of two below, whose
-// products are exact. Exponents of such scores are at least 16 apart, so a
-// score that is not the maximum counts at most 2^-16, and not e^-16 or less.
+// them by their sum are exact in this respect. The factor must be
+// representable: where k |m| is 2^28 or more (d up to 16 beyond), k becomes the
+// power of two below, whose products are exact. Exponents of such scores are at
+// least 16 apart, so a score that is not the maximum counts at most 2^-16, and
+// not e^-16 or less.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_TILE_SOFTMAXEXPONENT_H
@@ -32,19 +33,19 @@ namespace distaff {
 
 class SoftmaxExponent {
 public:
-  /// Takes the scale out of what makes the scores, where nothing else reads
-  /// them. None for a softmax that is not of f32.
+  /// Removes the scale from the ops that compute the scores, if these have no
+  /// other readers. Returns none for a softmax that is not of f32.
   static std::optional<SoftmaxExponent> take(RewriterBase &rewriter,
                                              OnlineSoftmax &online);
 
-  /// What scores are multiplied by.
+  /// Returns the factor of the scores.
   double factor() const { return ofScores; }
-  /// The power of two that takes its place in rows whose maximum is not below
-  /// `firstCoarse`, which is as good there.
+  /// Returns the power of two that replaces the factor in rows whose maximum is
+  /// not below `firstCoarse`, where it is equally accurate.
   double coarseFactor() const;
   double firstCoarse() const;
-  /// What a maximum starts from. It is finite, so that a row of which all
-  /// scores so far are -inf has exponentials of -inf, and no -inf - -inf.
+  /// Returns the initial value of a maximum. It is finite, so that a row whose
+  /// scores so far are all -inf has exponents of -inf, and no -inf - -inf.
   double leastMaximum() const;
 
 private:

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The order: aggregated ops become linalg.generic, the group moves into its
-// loop over workgroups, each op gets its serial loops, and the grid function is
-// read off the loop. Kernels that come as vectors only get the latter.
+// Runs in this order: aggregated ops become linalg.generic, the group moves
+// into its loop over workgroups, each op gets its serial loops, and the grid
+// function is derived from the loop. Kernels of vectors are not tiled and get
+// the grid function.
 //
 //===----------------------------------------------------------------------===//
 #include "TileEdges.h"
@@ -49,12 +50,13 @@ static bool returnsTensors(func::FuncOp kernel) {
   return llvm::any_of(kernel.getResultTypes(), llvm::IsaPred<TensorType>);
 }
 
-/// Folds what tiling leaves: slices of slices, of empty tensors, and loops over
-/// workgroups of which there is one.
+/// Folds leftovers of tiling: slices of slices, slices of empty tensors, and
+/// single-iteration loops over workgroups.
 static LogicalResult cleanUp(func::FuncOp kernel) {
   MLIRContext *context = kernel.getContext();
   RewritePatternSet patterns(context);
-  // Not linalg's own patterns: they would remove a copy that is a result.
+  // Linalg's own patterns are excluded: they would remove a copy that is a
+  // result.
   affine::AffineApplyOp::getCanonicalizationPatterns(patterns, context);
   tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, context);
   tensor::InsertSliceOp::getCanonicalizationPatterns(patterns, context);
@@ -73,8 +75,8 @@ static LogicalResult cleanUp(func::FuncOp kernel) {
   return success();
 }
 
-/// Gives ops that reduce, or read at computed positions, a body that can be
-/// added to; contractions keep theirs.
+/// Generalizes ops that reduce, or read at computed positions, so that their
+/// bodies can be extended; contractions stay named.
 static LogicalResult generalizeOps(RewriterBase &rewriter,
                                    func::FuncOp kernel) {
   SmallVector<linalg::LinalgOp> named;
@@ -97,25 +99,27 @@ static LogicalResult generalizeOps(RewriterBase &rewriter,
   return success();
 }
 
-/// Finds the ops that the kernel's results need, or says why there are none.
+/// Finds the ops that compute the kernel's results, or emits an error.
 static FailureOr<FusedGroup> findGroup(func::FuncOp kernel) {
   if (!kernel.getBody().hasOneBlock())
-    return kernel.emitOpError("has several basic blocks; run "
-                              "distaff-configure first, which says what to do");
+    return kernel.emitOpError(
+        "has several basic blocks; run "
+        "distaff-form-launches first, which says what to do");
   Block &body = kernel.getBody().front();
   FusedGroup group = FusedGroup::get(body, body.getTerminator()->getOperands());
   if (!group.root())
-    return kernel.emitOpError("computes its tensors by no linalg op; run "
-                              "distaff-configure first, which makes some of "
-                              "elementwise ops");
+    return kernel.emitOpError(
+        "computes its tensors by no linalg op; run "
+        "distaff-form-launches first, which makes some of "
+        "elementwise ops");
   for (Value result : computedResults(body))
     if (!group.find(result.getDefiningOp()))
       return body.getTerminator()->emitOpError(
-          "returns what no linalg op makes; run distaff-configure first");
+          "returns what no linalg op makes; run distaff-form-launches first");
   return group;
 }
 
-/// Tiles a kernel; says what its launches have to see to.
+/// Tiles a kernel; returns the requirements on its launches.
 static FailureOr<SmallVector<ExtentRequirement>>
 tileKernel(func::FuncOp kernel, bool strictFp, bool peel,
            const Target &target) {
@@ -151,18 +155,19 @@ tileKernel(func::FuncOp kernel, bool strictFp, bool peel,
       rewriter, kernel, *group, padded->axes, types, *tiles, target);
   if (failed(forall))
     return failure();
-  // Each op has slices of its own so far; equal ones must be one value for the
-  // ops that read them to be seen to walk the same axis.
+  // Each op has slices of its own so far; equal ones must be one value so that
+  // ops which read them are known to share an axis.
   eliminateEqual(rewriter, kernel);
   if (failed(tileSerially(rewriter, *forall, padded->axes, strictFp,
                           /*foldsExponents=*/!strictFp && !target.isHost(),
                           target.simd.level1Bytes / 2)) ||
       failed(cutEdges(rewriter, *forall, padded->axes)))
     return failure();
-  // Equal extents are one value, by which peeling knows the end of a loop.
+  // Equal extents become one value, so that peeling can compare the ends of
+  // loops.
   eliminateEqual(rewriter, kernel);
   if (peel) {
-    // A core takes a step of its loops as a kernel, whole or not.
+    // A CPU core runs a step of its loops by a kernel, whole or not.
     scf::ForOp cut =
         splitEdges(rewriter, *forall, /*splitsSteps=*/!target.isHost());
     peelEdges(rewriter, *forall, /*fewestSteps=*/1, cut);
@@ -189,9 +194,9 @@ static LogicalResult tile(func::FuncOp kernel, bool strictFp, bool peel,
                                        !target.isHost())))
       return failure();
   } else if (comesTiled(kernel)) {
-    // Its loop over workgroups is its author's; the steps of one are peeled. Of
-    // few that is not worth a second body, and of two none would be left in a
-    // loop, so that writes would be parts of parts.
+    // The user's loop over workgroups is kept; loops in it are peeled. For few
+    // steps a second body does not pay, and with two steps no loop would
+    // remain, so that writes would be slices of slices.
     IRRewriter rewriter(kernel.getContext());
     if (peel &&
         peelEdges(rewriter, findWorkgroupLoop(kernel), /*fewestSteps=*/5) &&
@@ -199,7 +204,7 @@ static LogicalResult tile(func::FuncOp kernel, bool strictFp, bool peel,
       return failure();
   } else if (kernel.getBody().hasOneBlock() && returnsTensors(kernel) &&
              computedResults(kernel.getBody().front()).empty()) {
-    // Nothing has elements.
+    // All results are empty.
   } else if (returnsTensors(kernel)) {
     auto found = tileKernel(kernel, strictFp, peel, target);
     if (failed(found))

@@ -1,4 +1,4 @@
-//===- TileEdges.cpp - Where tiles meet the ends of tensors ---------------===//
+//===- TileEdges.cpp - Boundary tiles -------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An offset is behind the end only where a workgroup's tile is walked by
-// smaller ones, and the walk does not end where the tile does; a slice is empty
-// there, and begins at the end.
+// An offset is past the end only where a workgroup's tile is split into smaller
+// tiles, and the loop over these does not end where the tile does; a slice is
+// empty there, and begins at the end.
 //
 //===----------------------------------------------------------------------===//
 #include "TileEdges.h"
@@ -27,7 +27,7 @@
 using namespace distaff;
 
 namespace {
-/// A slice along one dim.
+/// A span is a slice along one dim.
 struct Span {
   OpFoldResult offset, size;
 };
@@ -46,7 +46,8 @@ static bool areEqual(OpFoldResult a, OpFoldResult b) {
                                    getAsOpFoldResult(second.getIndex()));
 }
 
-/// Whether a loop ends at `extent` or sooner, whatever else its end depends on.
+/// Returns whether a loop ends at `extent` or sooner, whatever else its end
+/// depends on.
 static bool endsBefore(scf::ForOp loop, OpFoldResult extent) {
   auto least = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();
   std::optional<int64_t> end = getConstantIntValue(extent);
@@ -58,8 +59,8 @@ static bool endsBefore(scf::ForOp loop, OpFoldResult extent) {
   });
 }
 
-/// Whether an offset can lie behind the end: where it is computed from more
-/// than one loop's variable, or is that of a loop with another end.
+/// Returns whether an offset may be past the end: it is computed from several
+/// loop variables, or from a loop with another end.
 static bool mayBeBehind(OpFoldResult offset, OpFoldResult extent) {
   auto value = dyn_cast<Value>(offset);
   if (scf::ForOp loop =
@@ -76,8 +77,8 @@ static bool mayBeBehind(OpFoldResult offset, OpFoldResult extent) {
   return apply && apply->getNumOperands() > 1;
 }
 
-/// Returns what the workgroups' loop counts an offset up to, alone or with
-/// other axes; null for other offsets.
+/// Returns the end of the workgroup loop that an offset counts along, alone or
+/// with other axes; null for other offsets.
 static OpFoldResult endOfId(Value offset) {
   if (auto forall = scf::getForallOpThreadIndexOwner(offset))
     return forall
@@ -88,7 +89,8 @@ static OpFoldResult endOfId(Value offset) {
   return ids.getMixedBasis()[cast<OpResult>(offset).getResultNumber()];
 }
 
-/// Whether an offset is what a loop counts that ends at `extent` or sooner.
+/// Returns whether an offset is the counter of a loop that ends at `extent` or
+/// sooner.
 static bool isCountedBefore(OpFoldResult offset, OpFoldResult extent) {
   auto value = dyn_cast<Value>(offset);
   if (!value)
@@ -99,7 +101,7 @@ static bool isCountedBefore(OpFoldResult offset, OpFoldResult extent) {
   return end && areEqual(end, extent);
 }
 
-/// A number that divides an offset in every iteration.
+/// Returns a number that divides an offset in every iteration.
 static int64_t divisorOf(OpFoldResult offset) {
   if (std::optional<int64_t> number = getConstantIntValue(offset))
     return *number;
@@ -110,7 +112,7 @@ static int64_t divisorOf(OpFoldResult offset) {
   auto apply = value.getDefiningOp<affine::AffineApplyOp>();
   if (!apply)
     return 1;
-  // The sum of terms, each a multiple of what its operand is one of.
+  // Each term of the sum is a multiple of its operand's divisor times a factor.
   AffineMap map = apply.getAffineMap();
   if (!map.getResult(0).isPureAffine())
     return 1;
@@ -136,19 +138,19 @@ static int64_t divisorOf(OpFoldResult offset) {
                    .getLargestKnownDivisor());
 }
 
-/// What lies inside of `extent` of `size` elements from `offset` on.
+/// Clips a slice of `size` elements from `offset` on to `extent`.
 static Span cut(RewriterBase &rewriter, Location loc, OpFoldResult offset,
                 int64_t size, OpFoldResult extent) {
   std::optional<int64_t> begin = getConstantIntValue(offset),
                          end = getConstantIntValue(extent);
   if (begin && end && *begin + size <= *end)
     return {offset, rewriter.getIndexAttr(size)};
-  // A tile of all of a dynamic extent.
+  // The tile has the whole dynamic extent.
   if (begin == 0 && size >= largestExtent)
     return {offset, extent};
   if (size == 1 && isCountedBefore(offset, extent))
     return {offset, rewriter.getIndexAttr(size)};
-  // Tiles begin inside, and those that divide end there.
+  // Tiles begin before the end, and those that divide the extent end there.
   if (end && *end % size == 0 && divisorOf(offset) % size == 0)
     return {offset, rewriter.getIndexAttr(size)};
   AffineExpr o = rewriter.getAffineDimExpr(0),
@@ -174,8 +176,8 @@ static Span cut(RewriterBase &rewriter, Location loc, OpFoldResult offset,
 // Reads
 //===----------------------------------------------------------------------===//
 
-/// The extent of a dim before it was padded: of a dynamic one that of its axis,
-/// so that it is the same for all tensors.
+/// Returns the extent of a dim before it was padded; a dynamic one is that of
+/// its axis, so that it is the same value for all tensors.
 static OpFoldResult extentOf(RewriterBase &rewriter, tensor::PadOp pad,
                              int64_t dim, ArrayRef<PaddedAxis> paddedAxes) {
   int64_t before = pad.getSourceType().getDimSize(dim),
@@ -188,7 +190,7 @@ static OpFoldResult extentOf(RewriterBase &rewriter, tensor::PadOp pad,
   return rewriter.getIndexAttr(before);
 }
 
-/// Reads of a padded tensor what is inside, and pads that.
+/// Replaces the slice of a padded tensor by a padded slice of the valid part.
 static void cutRead(RewriterBase &rewriter, tensor::ExtractSliceOp slice,
                     tensor::PadOp pad, ArrayRef<PaddedAxis> paddedAxes) {
   rewriter.setInsertionPoint(slice);
@@ -218,14 +220,15 @@ static void cutRead(RewriterBase &rewriter, tensor::ExtractSliceOp slice,
   rewriter.replaceOp(slice, tile);
 }
 
-/// The padded tensor of outside that `value` is a slice of; null for others.
+/// Returns the padded tensor outside of the loop that `value` is; null for
+/// others.
 static tensor::PadOp findPad(scf::ForallOp forall, Value value) {
   auto pad = value.getDefiningOp<tensor::PadOp>();
   return pad && !forall->isAncestor(pad) ? pad : tensor::PadOp();
 }
 
-/// Slices of slices become slices of what is padded; what reads all of it reads
-/// a slice, too.
+/// Clips reads of padded tensors; an op that reads a whole padded tensor gets a
+/// slice first.
 static LogicalResult cutReads(RewriterBase &rewriter, scf::ForallOp forall,
                               ArrayRef<PaddedAxis> paddedAxes) {
   SmallVector<OpOperand *> wholes;
@@ -280,8 +283,8 @@ static Value firstOf(RewriterBase &rewriter, Location loc, Value tile,
                                         ones);
 }
 
-/// Cuts the result `number` of a loop that writes one tile per iteration into
-/// it, and starts from `start`, which has the size already.
+/// Clips the result `number` of a loop that writes one tile per iteration into
+/// it, and starts from `start`, which already has the clipped size.
 static void cutLoop(RewriterBase &rewriter, scf::ForOp loop, unsigned number,
                     Value start, ArrayRef<OpFoldResult> extents) {
   Value arg = loop.getRegionIterArg(number);
@@ -305,7 +308,7 @@ static void cutLoop(RewriterBase &rewriter, scf::ForOp loop, unsigned number,
   for (auto [offset, size, extent, all] :
        llvm::zip_equal(insert.getMixedOffsets(), insert.getStaticSizes(),
                        extents, whole.getShape())) {
-    bool isAll = size == all; // before it was cut
+    bool isAll = size == all; // before it was clipped
     Span inside =
         isAll ? Span{offset, extent} : cut(rewriter, loc, offset, size, extent);
     offsets.push_back(inside.offset);
@@ -317,8 +320,9 @@ static void cutLoop(RewriterBase &rewriter, scf::ForOp loop, unsigned number,
                                                      offsets, sizes, ones);
 }
 
-/// Of a tile, what `sizes` says. A loop that makes it makes no more than that,
-/// unless other ops of the workgroup read the tile as a whole.
+/// Returns the first `sizes` elements of a tile. The loop that computes the
+/// tile computes no more than these, unless other ops of the workgroup read the
+/// whole tile.
 static Value cutTile(RewriterBase &rewriter, Value tile,
                      ArrayRef<OpFoldResult> sizes) {
   if (isWhole(cast<RankedTensorType>(tile.getType()), sizes))
@@ -374,8 +378,8 @@ static void cutWrites(RewriterBase &rewriter, scf::ForallOp forall) {
 // Positions
 //===----------------------------------------------------------------------===//
 
-/// How many of `size` positions from `offset` on are before `end`, which may be
-/// any number: a tile may lie behind it.
+/// Returns how many of `size` positions from `offset` on are before `end`; the
+/// number is negative for a tile past the end.
 static OpFoldResult positionsBefore(RewriterBase &rewriter, Location loc,
                                     OpFoldResult offset, int64_t size,
                                     OpFoldResult end) {
@@ -388,7 +392,8 @@ static OpFoldResult positionsBefore(RewriterBase &rewriter, Location loc,
       {offset, end});
 }
 
-/// What is compared to the end of all is compared to the end of the tile.
+/// Replaces comparisons with the end of the whole extent by comparisons with
+/// the end of the tile.
 static void cutPositions(RewriterBase &rewriter, scf::ForallOp forall) {
   SmallVector<std::pair<linalg::LinalgOp, arith::CmpIOp>> found;
   forall.walk([&](linalg::LinalgOp op) {
@@ -419,7 +424,7 @@ static void cutPositions(RewriterBase &rewriter, scf::ForallOp forall) {
 }
 
 namespace {
-/// Positions of a tile are inside of all of it.
+/// Folds comparisons of positions that are always inside a whole tile.
 struct FoldInside : OpRewritePattern<arith::CmpIOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -444,7 +449,7 @@ void distaff::populateFoldInside(RewritePatternSet &patterns) {
   patterns.add<FoldInside>(patterns.getContext());
 }
 
-/// Slices of slices are slices.
+/// Merges slices of slices.
 static LogicalResult mergeSlices(scf::ForallOp forall) {
   RewritePatternSet patterns(forall.getContext());
   tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);

@@ -1,4 +1,4 @@
-//===- TileEdges.h - Where tiles meet the ends of tensors -------*- C++ -*-===//
+//===- TileEdges.h - Boundary tiles -----------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // After tiling a padded kernel (TilePad.h) every tile is whole, and reads and
-// writes beyond the ends of tensors. Here each is cut: of n elements from
-// offset o on, a tile of 64 has min(64, n - o).
+// writes past the ends of tensors. This file clips each tile: of n elements
+// from offset o on, a tile of 64 has min(64, n - o).
 //
 //   tensor.extract_slice (tensor.pad %x)[%o] [64]
 //     =>  tensor.pad (tensor.extract_slice %x[%o] [%c])      // to 64
@@ -18,9 +18,9 @@
 //   arith.cmpi slt, (linalg.index 1) + %o, %n
 //     =>  arith.cmpi slt, (linalg.index 1), %c
 //
-// where %c is one value. A workgroup that walks its tile step by step then has
-// two versions of a step: one in which all is whole, %c is 64, and one in which
-// it is cut (TileSplit.cpp).
+// where %c is one value. A workgroup that iterates over its tile in steps then
+// has two versions of a step: one for whole tiles, where %c is 64, and one for
+// boundary tiles (TileSplit.cpp).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_TILE_TILEEDGES_H
@@ -32,26 +32,26 @@
 
 namespace distaff {
 
-/// Cuts what the loop over workgroups reads of tensor.pad outside of it, what
-/// it writes to results smaller than its tiles, and what its ops compare
-/// positions with.
+/// Clips the reads of tensor.pad outside of the loop over workgroups, the
+/// writes to results smaller than its tiles, and the ends in comparisons of
+/// positions.
 LogicalResult cutEdges(RewriterBase &rewriter, scf::ForallOp forall,
                        ArrayRef<PaddedAxis> paddedAxes);
 
-/// Gives workgroups whose tile is whole a body of their own, if a contraction
-/// is walked in it, step by step. To be called once equal values are one. With
-/// `splitsSteps` a product's only loop is split where it can be, instead of
-/// written twice; returned is the loop over steps with edges, which is not to
-/// be peeled.
+/// Gives workgroups with a whole tile a separate body, if a contraction in it
+/// runs in steps. Equal values must have been merged before. With `splitsSteps`
+/// a product's only loop is split where possible, instead of duplicated;
+/// returns the loop over the remaining steps, which must not be peeled.
 scf::ForOp splitEdges(RewriterBase &rewriter, scf::ForallOp forall,
                       bool splitsSteps);
 
-/// Folds comparisons of positions with ends that a whole tile does not reach.
+/// Adds patterns that fold comparisons of positions with ends that a whole tile
+/// does not reach.
 void populateFoldInside(RewritePatternSet &patterns);
 
-/// Splits loops inside of `forall` whose step does not divide their range into
-/// whole steps and the last one, unless they are known to have fewer steps than
-/// `fewestSteps`, or are `except`. Returns whether there was one.
+/// Peels the last step of loops in `forall` whose step does not divide their
+/// range, unless they are known to have fewer steps than `fewestSteps`, or are
+/// `except`. Returns whether a loop was peeled.
 bool peelEdges(RewriterBase &rewriter, scf::ForallOp forall,
                int64_t fewestSteps = 1, scf::ForOp except = {});
 

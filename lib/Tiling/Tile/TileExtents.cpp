@@ -1,4 +1,4 @@
-//===- TileExtents.cpp - Which dims are an axis ---------------------------===//
+//===- TileExtents.cpp - Extents of axes ----------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,7 +12,8 @@
 
 using namespace distaff;
 
-/// The tensor and dim that a part is of; none where it is no part of one.
+/// Returns the tensor and dim that a slice or an expanded dim is a part of;
+/// none for other tensors.
 static std::optional<AxisPlace> wholeOf(AxisPlace at) {
   if (auto slice = at.tensor.getDefiningOp<tensor::ExtractSliceOp>();
       slice && slice.getType().getRank() == slice.getSourceType().getRank())
@@ -24,9 +25,10 @@ static std::optional<AxisPlace> wholeOf(AxisPlace at) {
   return std::nullopt;
 }
 
-/// "dimension 1 of arg0", "a part of dimension 0 of arg1"
+/// Returns for example "dimension 1 of arg0" or "a part of dimension 0 of
+/// arg1".
 static std::string describe(AxisPlace at) {
-  // What is only there to say a size is of the tensor that it asks.
+  // The size of an empty tensor may be a tensor.dim, whose tensor is described.
   while (auto empty = at.tensor.getDefiningOp<tensor::EmptyOp>()) {
     auto size = dyn_cast<Value>(empty.getMixedSizes()[at.dim]);
     auto asked = size ? size.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
@@ -111,7 +113,7 @@ Value distaff::sizeOf(RewriterBase &rewriter, AxisPlace at) {
           AffineMap::get(0, extents.size(), product), extents));
 }
 
-/// A dim that is split has the extent that the parts say.
+/// Adds requirements that a split dim has the product of its parts' extents.
 static void requireProducts(func::FuncOp kernel, const ExtentFormulas &formulas,
                             SmallVectorImpl<ExtentRequirement> &requirements) {
   MLIRContext *context = kernel.getContext();

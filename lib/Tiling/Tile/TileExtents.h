@@ -1,4 +1,4 @@
-//===- TileExtents.h - Which dims are an axis -------------------*- C++ -*-===//
+//===- TileExtents.h - Extents of axes --------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An axis of a group is a dim of several tensors. One of them says how long it
-// is, and a launch has to see that the others agree.
+// An axis of a group is a dim of several tensors. One of them determines the
+// extent, and the launch checks that the others agree.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_TILE_TILEEXTENTS_H
@@ -20,24 +20,25 @@
 
 namespace distaff {
 
-/// Where an axis is a dim of a tensor that comes from outside of the group, or
-/// of what a result is written to.
+/// An axis place is a dim of a tensor that comes from outside of the group, or
+/// that a result is written to.
 struct AxisPlace {
   Value tensor;
   unsigned dim;
-  Operation *op; // of the group, that has it
+  Operation *op; // the op of the group that reads it
 };
 
-/// Where the axes of a group are, what a launch passes first: that tells an
-/// extent best.
+/// Collects the places of a group's axes; arguments of the launch come first,
+/// since they determine an extent best.
 class AxisPlaces {
 public:
   AxisPlaces(func::FuncOp kernel, const FusedGroup &group);
 
   ArrayRef<AxisPlace> of(unsigned axis) const { return places[axis]; }
 
-  /// What has to be equal, if the axes have these extents, static or dynamic.
-  /// An error where an extent is no formula of the launch's.
+  /// Returns the equalities that the launch must satisfy if the axes have these
+  /// extents, static or dynamic. Fails where an extent is no formula of the
+  /// launch's.
   FailureOr<SmallVector<ExtentRequirement>>
   findRequirements(ArrayRef<int64_t> axisExtents) const;
 
@@ -46,11 +47,11 @@ private:
   SmallVector<SmallVector<AxisPlace>> places; // per axis
 };
 
-/// A fill that is no result.
+/// Returns whether a fill is not a result of the kernel.
 bool isReadFill(const GroupOp &groupOp);
 
-/// The extent of what has another one in memory, or need not be there any more;
-/// null of what has memory of its own.
+/// Returns the extent of a tensor that is a view of another one, or may be
+/// erased; null for a tensor with memory of its own.
 Value sizeOf(RewriterBase &rewriter, AxisPlace at);
 
 } // namespace distaff

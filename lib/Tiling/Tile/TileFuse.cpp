@@ -1,4 +1,4 @@
-//===- TileFuse.cpp - Pull tiles of producers to where they are read ------===//
+//===- TileFuse.cpp - Producer fusion -------------------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -18,23 +18,23 @@
 using namespace distaff;
 
 namespace {
-/// A tile of one result of one op.
+/// A pulled tile is a tile of one result of one op.
 struct PulledTile {
   SmallVector<OpFoldResult> offsets, sizes;
   Value value;
 };
 
-/// An offset as a function of values that are no sums themselves.
+/// An offset is an affine function of values that are no sums themselves.
 struct Offset {
   AffineMap map;
   SmallVector<Value> operands;
   OpFoldResult value;
 };
 
-/// Readers are worked through depth first: when the turn of an op's second
-/// operand comes, all that the first one needs stands in front of it, so that
-/// what both need is found there and is not pulled again. With every tile
-/// pulled once, the work is linear in the number of ops.
+/// Fuses producers depth first: all producers of an op's first operand are
+/// placed before the second operand is processed, so that shared producers are
+/// found and not fused again. Every tile is fused once, so the work is linear
+/// in the number of ops.
 class Puller {
 public:
   Puller(RewriterBase &rewriter,
@@ -65,7 +65,7 @@ private:
     unsigned nextOperand = 0;
   };
 
-  /// Pulls a tile for one operand; returns the ops that this has made.
+  /// Fuses a tile for one operand; returns the ops that were created.
   FailureOr<SmallVector<Operation *>> pull(OpOperand &operand) {
     SmallVector<tensor::ExtractSliceOp> slices; // from the reader outwards
     Value source = operand.get();
@@ -90,15 +90,15 @@ private:
     if (failed(made))
       return failure();
     replace(operand, tile.value);
-    // A slice that is left would be one more reader of the producer, which
-    // would then be computed for nobody.
+    // A remaining slice would be one more reader of the producer, which would
+    // then be computed without a use.
     for (tensor::ExtractSliceOp slice : slices)
       if (slice.use_empty())
         rewriter.eraseOp(slice);
     return made;
   }
 
-  /// The part of a tensor that slices of slices of it select.
+  /// Computes the part of a tensor that nested slices select.
   void compose(ArrayRef<tensor::ExtractSliceOp> slices, RankedTensorType type,
                PulledTile &tile) {
     tile.offsets.assign(type.getRank(), rewriter.getIndexAttr(0));
@@ -120,8 +120,8 @@ private:
     }
   }
 
-  /// The sum of two offsets: equal sums are one value, by which equal tiles are
-  /// recognized.
+  /// Returns the sum of two offsets: equal sums are one value, so that equal
+  /// tiles are recognized.
   OpFoldResult sum(tensor::ExtractSliceOp slice, OpFoldResult lhs,
                    OpFoldResult rhs) {
     SmallVector<Value> operands;
@@ -150,7 +150,8 @@ private:
     return value;
   }
 
-  /// A rank-reducing slice reads a tile of higher rank; drop the same dims.
+  /// Replaces an operand by a tile; a rank-reducing slice drops the same dims
+  /// of it.
   void replace(OpOperand &operand, Value tile) {
     auto type = cast<RankedTensorType>(operand.get().getType());
     if (tile.getType() != type) {
@@ -162,8 +163,8 @@ private:
     rewriter.modifyOpInPlace(operand.getOwner(), [&] { operand.set(tile); });
   }
 
-  /// Finds or makes `tile` of `producer` in front of `reader`; returns the ops
-  /// that this has made, whose operands are still to be pulled.
+  /// Finds or creates `tile` of `producer` in front of `reader`; returns the
+  /// new ops, whose operands are still to be fused.
   FailureOr<SmallVector<Operation *>>
   compute(OpResult producer, Operation *reader, PulledTile &tile) {
     SmallVector<PulledTile, 0> &known = tiles[producer];

@@ -1,4 +1,4 @@
-//===- TileFuse.h - Pull tiles of producers to their readers ----*- C++ -*-===//
+//===- TileFuse.h - Producer fusion -----------------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -11,9 +11,9 @@
 //   %s = tensor.extract_slice %y[%i, 0] [4, 768] [1, 1]
 //   %t = linalg.tiled ins(%s)
 //
-// Pulling replaces %s by the tile of %y's producer that computes just that
+// Fusion replaces %s by the tile of %y's producer that computes just that
 // slice, whose own operands are slices again, and so on. A producer whose tile
-// is read twice is pulled once.
+// is read twice is fused once.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_TILE_TILEFUSE_H
@@ -25,8 +25,8 @@
 
 namespace distaff {
 
-/// Pulls, for every operand of `tiledOps` that `mayPull` accepts, a tile of its
-/// producer in front of its reader, transitively. `mayPull` is asked about ops
+/// Fuses, for every operand of `tiledOps` that `mayPull` accepts, a tile of its
+/// producer in front of its reader, transitively. `mayPull` is called for ops
 /// outside the innermost loop that is being filled.
 LogicalResult
 pullProducers(RewriterBase &rewriter, ArrayRef<Operation *> tiledOps,

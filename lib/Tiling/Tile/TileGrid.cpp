@@ -1,4 +1,4 @@
-//===- TileGrid.cpp - How many workgroups a kernel runs -------------------===//
+//===- TileGrid.cpp - Grid function of a kernel ---------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -25,11 +25,12 @@
 
 using namespace distaff;
 
-/// Along x, y and z.
+/// The formulas of the counts along x, y and z.
 using Formulas = std::array<AffineExpr, 3>;
 
-/// The workgroups along x, y and z. Fails with a diagnostic where a loop is not
-/// mapped to them, or a bound of it is no formula of the dynamic extents.
+/// Returns the workgroups along x, y and z. Fails with a diagnostic where a
+/// loop is not mapped to them, or one of its bounds is no formula of the
+/// dynamic extents.
 static FailureOr<Formulas> countOf(scf::ForallOp forall,
                                    const ExtentFormulas &formulas) {
   std::optional<ArrayAttr> mapping = forall.getMapping();
@@ -57,8 +58,8 @@ static FailureOr<Formulas> countOf(scf::ForallOp forall,
   return counts;
 }
 
-/// The same of a loop whose counts are ordered fastest first. What the hardware
-/// has no ids for it counts along the last.
+/// Returns the workgroups of a loop whose counts are ordered fastest first.
+/// Counts beyond the ids of the hardware are multiplied into the last id.
 static FailureOr<Formulas> countOf(pcf::LoopOp loop,
                                    const ExtentFormulas &formulas) {
   AffineExpr one = getAffineConstantExpr(1, loop.getContext());
@@ -77,7 +78,8 @@ static FailureOr<Formulas> countOf(pcf::LoopOp loop,
   return counts;
 }
 
-/// Of the first loop over workgroups in the kernel; one without any.
+/// Returns the workgroups of the first loop over workgroups in the kernel; 1,
+/// 1, 1 without a loop.
 static FailureOr<Formulas> countOf(func::FuncOp kernel,
                                    const ExtentFormulas &formulas) {
   for (Operation &op : kernel.getBody().front()) {
@@ -100,7 +102,7 @@ static LogicalResult verifyGrid(func::FuncOp kernel, Formulas &counts,
     auto count = dyn_cast<AffineConstantExpr>(formula);
     if (!count)
       continue; // the launch checks
-    // A loop that ends before it begins has no workgroups.
+    // A loop with an empty range has no workgroups.
     int64_t number = std::max<int64_t>(0, count.getValue());
     if (at == 0 && most)
       number = std::min(number, *most);
@@ -158,7 +160,7 @@ distaff::createGridFunction(func::FuncOp kernel, const Target &target,
   SmallVector<Value> values;
   for (AffineExpr count : *counts) {
     Value value = emitFormula(builder, loc, count, grid.getArguments());
-    // A loop that ends before it begins has no workgroups.
+    // A loop with an empty range has no workgroups.
     if (!isNeverNegative(count))
       value = arith::MaxSIOp::create(
           builder, loc, value, arith::ConstantIndexOp::create(builder, loc, 0));

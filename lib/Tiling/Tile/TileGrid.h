@@ -1,4 +1,4 @@
-//===- TileGrid.h - How many workgroups a kernel runs -----------*- C++ -*-===//
+//===- TileGrid.h - Grid function of a kernel -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Beside a kernel stands a function that a launcher calls for its grid:
+// A launcher calls the grid function of a kernel for its grid:
 //
-//   func.func @NAME__grid(%extents: index...) -> (index, index, index) // x, y,
-//   z
+//   // returns the workgroups along x, y, z
+//   func.func @NAME__grid(%extents: index...) -> (index, index, index)
 //
-// It takes one extent per dynamic dimension of an argument, in order. Extents
-// that no launch may have fail an assertion in it, one per requirement:
+// The function takes one extent per dynamic dimension of an argument, in order.
+// Invalid extents fail an assertion in it, one per requirement:
 //
 //   %same = arith.cmpi eq, %s1, %s2 : index
 //   cf.assert %same, "dimension 1 of arg0 and dimension 0 of arg1 ..."
@@ -26,17 +26,18 @@
 namespace distaff {
 struct Target;
 
-/// What has to be equal in every launch, and what to say where it is not.
+/// An extent requirement is an equality that holds in every launch, and the
+/// message for a violation.
 struct ExtentRequirement {
   AffineExpr lhs, rhs;
   std::string message;
 };
 
-/// Creates the grid function of `kernel` from its loop over workgroups; nothing
-/// is done where there is one already. With `most`, no more than so many share
-/// out the iterations of a loop of one id. An error if another function has its
-/// name, the target does not launch so many workgroups, or their number is no
-/// formula of the dynamic extents.
+/// Creates the grid function of `kernel` from its loop over workgroups, unless
+/// it exists already. With `most`, at most that many workgroups share the
+/// iterations of a loop with one id. Fails if another function has the name,
+/// the target does not launch so many workgroups, or their number is no formula
+/// of the dynamic extents.
 LogicalResult createGridFunction(func::FuncOp kernel, const Target &target,
                                  ArrayRef<ExtentRequirement> requirements = {},
                                  std::optional<int64_t> most = std::nullopt);

@@ -1,4 +1,4 @@
-//===- TileOnlineSoftmax.cpp - Attention in one pass ----------------------===//
+//===- TileOnlineSoftmax.cpp - Online softmax -----------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,19 +19,19 @@
 //   }
 //   %r#2 / %r#1
 //
-// A row of which all keys so far are masked has a maximum of -inf; without the
-// base it would be -inf - -inf from then on.
+// A row whose keys so far are all masked has a maximum of -inf; without the
+// base the exponent would be -inf - -inf from then on.
 //
-// Where exponents may be folded (SoftmaxExponent.h), the maximum is of scores
-// that are not scaled yet, starts from a finite number, and needs no base:
+// Where exponents may be folded (SoftmaxExponent.h), the maximum is of unscaled
+// scores, starts from a finite number, and needs no base:
 //
 //     %k = the factor of %max, %n = -(%max * %k)
 //     %e = exp2(fma(%x, %k, %n))
 //     %j = the factor of %m, %d = fma(%m, %j, -(%m * %j))
 //     %c = exp2(fma(%m, %k, %n) - %d)
 //
-// The product in %n is rounded, so %e is off by a power of two per row, of
-// which %d is the exponent in the sums so far: %c takes it out of them, also
+// The product in %n is rounded, so that %e is off by a power of two per row,
+// whose exponent in the sums so far is %d: %c removes it from the sums, also
 // where the factor of a row changes, and is 1 where the maximum stays.
 //
 //===----------------------------------------------------------------------===//
@@ -81,18 +81,18 @@ private:
 
   RewriterBase &rewriter;
   OnlineSoftmax online;
-  std::optional<SoftmaxExponent> exponent; // none: as the ops say
+  std::optional<SoftmaxExponent> exponent; // none: exponents stay unfolded
   const FusedGroup &group;
   unsigned axis;
   int64_t tile;
   Location loc;
-  DenseMap<Value, Value> tiles; // of what the chain makes, in this step
+  DenseMap<Value, Value> tiles; // of the chain's values, in this step
   SmallVector<Operation *> made;
 };
 } // namespace
 
-/// The part of an op that is of this step's keys, reading what the chain has
-/// made so far.
+/// Creates the part of an op for this step's keys, which reads the results of
+/// the chain so far.
 FailureOr<linalg::LinalgOp> OnlineTiler::tileOp(linalg::LinalgOp op,
                                                 Value position) {
   SmallVector<OpFoldResult> offsets, sizes;
@@ -177,7 +177,7 @@ Value OnlineTiler::correction(Value before, Value base) {
       .getResult(0);
 }
 
-/// What the scores of each row are multiplied by.
+/// Returns the factor of the scores of each row.
 Value OnlineTiler::factorOf(Value maximum) {
   AffineMap same = rewriter.getMultiDimIdentityMap(
       cast<RankedTensorType>(maximum.getType()).getRank());
@@ -200,7 +200,7 @@ Value OnlineTiler::factorOf(Value maximum) {
       .getResult(0);
 }
 
-/// What is added to the products of scores and their factor.
+/// Returns the offset that is added to the products of scores and their factor.
 Value OnlineTiler::foldedOffset(Value maximum, Value factor) {
   AffineMap same = rewriter.getMultiDimIdentityMap(
       cast<RankedTensorType>(maximum.getType()).getRank());
@@ -214,7 +214,7 @@ Value OnlineTiler::foldedOffset(Value maximum, Value factor) {
       .getResult(0);
 }
 
-/// exp2(of * factor + offset), of which rows are `ofRows`.
+/// Returns exp2(of * factor + offset); `ofRows` maps rows to their factors.
 Value OnlineTiler::foldedExponentials(Value of, Value factor, Value offset,
                                       AffineMap ofRows) {
   AffineMap same = rewriter.getMultiDimIdentityMap(
@@ -230,8 +230,8 @@ Value OnlineTiler::foldedExponentials(Value of, Value factor, Value offset,
       .getResult(0);
 }
 
-/// What sums of exponentials with the maximum `before` are multiplied by, now
-/// that `factor` and `offset` are those of another one.
+/// Returns the correction factor for sums of exponentials with the maximum
+/// `before`, after `factor` and `offset` have changed.
 Value OnlineTiler::foldedCorrection(Value before, Value factor, Value offset) {
   Value factorBefore = factorOf(before);
   AffineMap same = rewriter.getMultiDimIdentityMap(
@@ -252,8 +252,8 @@ Value OnlineTiler::foldedCorrection(Value before, Value factor, Value offset) {
       .getResult(0);
 }
 
-/// Makes the exponentials of this step, and returns what sums so far are
-/// multiplied by.
+/// Creates the exponentials of this step, and returns the correction factor of
+/// the sums so far.
 FailureOr<Value> OnlineTiler::exponentials(Value before, Value maximum,
                                            Value position) {
   if (exponent) {
@@ -273,7 +273,7 @@ FailureOr<Value> OnlineTiler::exponentials(Value before, Value maximum,
   return correction(before, base);
 }
 
-/// `value` times a factor per row, in its own place.
+/// Multiplies `value` by a factor per row, in place.
 Value OnlineTiler::scale(Value value, Value factor, AffineMap ofRows) {
   unsigned rank = cast<RankedTensorType>(value.getType()).getRank();
   Type element = getElementTypeOrSelf(value.getType());
@@ -288,12 +288,13 @@ Value OnlineTiler::scale(Value value, Value factor, AffineMap ofRows) {
       .getResult(0);
 }
 
-/// Rows of the scores, by the dims of the contraction's result.
+/// Returns the map from the dims of the contraction's result to rows of the
+/// scores.
 static AffineMap rowsOfResult(const OnlineSoftmax &online) {
   linalg::LinalgOp contraction = online.contraction;
   AffineMap result = contraction.getIndexingMapsArray().back();
   AffineMap factor = contraction.getIndexingMapsArray()[0];
-  // The division's second input: which dims of a quotient are rows.
+  // The map of the division's second input selects the row dims of a quotient.
   linalg::LinalgOp division = online.division;
   AffineMap rows = division.getIndexingMapsArray()[1];
   SmallVector<AffineExpr> places;
@@ -315,7 +316,7 @@ LogicalResult OnlineTiler::buildBody(scf::ForOp loop) {
   FailureOr<linalg::LinalgOp> maximum = tileOp(online.maximum, position);
   if (failed(maximum))
     return failure();
-  // The scores are one value for all who read them.
+  // All readers of the scores share one value.
   tiles[online.scores] = (*maximum)->getOperand(0);
   Value newMaximum = (*maximum)->getResult(0);
   FailureOr<Value> correct = exponentials(before, newMaximum, position);
@@ -332,7 +333,7 @@ LogicalResult OnlineTiler::buildBody(scf::ForOp loop) {
   (*sum).getDpsInitsMutable()[0].set(scaledSum);
   rewriter.setInsertionPointAfter(*sum);
   Value newSum = (*sum)->getResult(0);
-  // Quotients are taken at the end.
+  // The division moves after the loop.
   tiles[online.division->getResult(0)] =
       tiles.lookup(online.powers.back()->getResult(0));
   for (linalg::LinalgOp op : online.casts)
@@ -351,7 +352,8 @@ LogicalResult OnlineTiler::buildBody(scf::ForOp loop) {
   return success();
 }
 
-/// The product by weights that do not sum up to one yet, by their sums.
+/// Divides the product by the sums of the weights, which are not normalized
+/// yet.
 Value OnlineTiler::divide(Value out, Value sum) {
   AffineMap same = rewriter.getMultiDimIdentityMap(
       cast<RankedTensorType>(out.getType()).getRank());
@@ -363,7 +365,7 @@ Value OnlineTiler::divide(Value out, Value sum) {
                Value by = convertScalarToDtype(b, loc, args[1], outElement,
                                                /*isUnsignedCast=*/false);
                auto quotient = arith::DivFOp::create(b, loc, args[0], by);
-               // Sums are at least some 1, or zero or NaN.
+               // Sums are about 1 or larger, or zero or NaN.
                if (exponent)
                  quotient.setFastmath(arith::FastMathFlags::arcp);
                return quotient;
@@ -393,10 +395,10 @@ FailureOr<scf::ForOp> OnlineTiler::run() {
                                   emptyLike(rewriter, loc, like))
         .getResult(0);
   };
-  // The correction of the first keys, which is 0, leaves nothing of the sum's
-  // start; without keys the product is what it starts as, divided by it. From
-  // a finite maximum it is 1 where all keys so far are masked, and the sum of
-  // such a row has to be 0.
+  // The correction of the first keys, which is 0, removes the sum's initial
+  // value; without keys the product's initial value is divided by it. From a
+  // finite maximum the correction is 1 where all keys so far are masked, and
+  // the sum of such a row has to be 0.
   Value startOfSum = sum.getDpsInits()[0];
   bool startsFromZero = exponent && group.axes()[axis].extent != 0;
   auto one = rewriter.getFloatAttr(getElementTypeOrSelf(startOfSum),
@@ -413,7 +415,7 @@ FailureOr<scf::ForOp> OnlineTiler::run() {
   Value out = loop.getResult(2);
   Value quotient = divide(out, loop.getResult(1));
   rewriter.replaceOp(contraction, quotient);
-  // What is read of others is computed for these keys alone.
+  // Other producers are computed for these keys only.
   auto mayPull = [&](OpOperand &, Operation *producer) {
     return group.find(producer) != nullptr;
   };
@@ -465,8 +467,8 @@ static bool isLeast(Value value) {
          number.isNegative();
 }
 
-/// Whether a comparison of a key's position with a row's, or (`isSwapped`) of a
-/// row's with a key's, holds for no key behind the row's own.
+/// Returns whether a comparison of a key's position with a row's, or
+/// (`isSwapped`) of a row's with a key's, holds for no key after the row's own.
 static bool endsAtRow(arith::CmpIPredicate predicate, bool isSwapped) {
   switch (predicate) {
   case arith::CmpIPredicate::eq:
@@ -521,7 +523,7 @@ Value distaff::endOfKeys(RewriterBase &rewriter, const OnlineSoftmax &online,
   if (!endsAtRow(predicate, isSwapped) || !isConstantIntValue(key->offset, 0) ||
       ShapedType::isDynamic(rows))
     return {};
-  // Whole steps, so that nothing is left for a last one.
+  // The end is rounded up to whole steps, so that no remainder is left.
   rewriter.setInsertionPoint(online.contraction);
   AffineExpr first = rewriter.getAffineSymbolExpr(0);
   AffineExpr end = (first + rows).ceilDiv(tile) * tile;

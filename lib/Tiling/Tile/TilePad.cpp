@@ -1,4 +1,4 @@
-//===- TilePad.cpp - Extents that tiles divide ----------------------------===//
+//===- TilePad.cpp - Padding to multiples of tiles ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,9 +15,9 @@
 //     arith.addf %out, %term
 //   }
 //
-// What combines neutral elements by itself has no select (NeutralPads.h).
-// Ops without reductions need nothing: what they compute behind the end is read
-// by nobody who counts it.
+// A reduction that combines neutral elements by its padding has no select
+// (NeutralPads.h). Ops without reductions need no mask: no valid result depends
+// on elements past the end.
 //
 //===----------------------------------------------------------------------===//
 #include "TilePad.h"
@@ -95,14 +95,14 @@ private:
 };
 } // namespace
 
-/// A multiple of `granule` that no extent reaches.
+/// Returns a multiple of `granule` that is larger than any extent.
 static int64_t boundOf(int64_t granule, size_t axis) {
   return granule * (largestExtent + int64_t(axis));
 }
 
-/// Per axis, what the instruction that the root was given takes of it at once,
-/// where another contraction of the group, such as the one that makes an
-/// attention's scores, reduces it whole.
+/// Returns, per axis, the K steps of the root's MMA instruction where another
+/// contraction of the group, such as that of an attention's scores, reduces the
+/// whole axis.
 SmallVector<int64_t> Padder::findInstructionGranules() const {
   SmallVector<int64_t> granules(group.axes().size(), 1);
   auto config = group.root()->op->getAttrOfType<iree::LoweringConfigAttr>(
@@ -155,7 +155,8 @@ void Padder::findExtents() {
   }
 }
 
-/// The extent of a dim that is accessed by `expr`, once the loops are padded.
+/// Returns the extent of a dim that is accessed by `expr` after the loops are
+/// padded.
 int64_t Padder::paddedDim(AffineExpr expr, int64_t extent,
                           const GroupOp &groupOp) const {
   auto loop = dyn_cast<AffineDimExpr>(expr);
@@ -200,7 +201,7 @@ Value Padder::padOperand(Value operand, AffineMap map, const GroupOp &groupOp) {
                                           loc, rewriter);
 }
 
-/// Loops over which the op reduces, and whose axis has been padded.
+/// Returns the reduced loops whose axis has been padded.
 SmallVector<unsigned> Padder::cutReductions(const GroupOp &groupOp) const {
   SmallVector<unsigned> loops;
   for (auto [loop, axis] : llvm::enumerate(groupOp.axes))
@@ -210,7 +211,7 @@ SmallVector<unsigned> Padder::cutReductions(const GroupOp &groupOp) const {
   return loops;
 }
 
-/// In front of an op, the extent that a loop of it had.
+/// Returns the extent of a loop before padding, computed in front of the op.
 Value Padder::extentOf(const GroupOp &groupOp, unsigned loop) const {
   OpBuilder b(groupOp.op);
   Location loc = groupOp.op->getLoc();
@@ -218,7 +219,7 @@ Value Padder::extentOf(const GroupOp &groupOp, unsigned loop) const {
   return getValueOrCreateConstantIndexOp(b, loc, axis.extentAt(b, loc));
 }
 
-/// Whether the position is inside along all `loops`.
+/// Returns whether the position is inside the extents along all `loops`.
 Value Padder::insideOf(OpBuilder &b, const GroupOp &groupOp,
                        ArrayRef<unsigned> loops) const {
   Value inside;
@@ -233,14 +234,14 @@ Value Padder::insideOf(OpBuilder &b, const GroupOp &groupOp,
   return inside;
 }
 
-/// Whether an operand is padded along a loop that is reduced.
+/// Returns whether an operand is padded along a reduced loop.
 bool Padder::isCut(const GroupOp &groupOp, unsigned operand) const {
   return llvm::any_of(cutReductions(groupOp), [&](unsigned loop) {
     return groupOp.operandMaps[operand].isFunctionOfDim(loop);
   });
 }
 
-/// Loops whose axis has been padded.
+/// Returns the loops whose axis has been padded.
 SmallVector<unsigned> Padder::cutLoops(const GroupOp &groupOp) const {
   SmallVector<unsigned> loops;
   for (auto [loop, axis] : llvm::enumerate(groupOp.axes))
@@ -249,7 +250,7 @@ SmallVector<unsigned> Padder::cutLoops(const GroupOp &groupOp) const {
   return loops;
 }
 
-/// The padded loops that the positions of a read depend on.
+/// Returns the padded loops that the positions of a read depend on.
 SmallVector<unsigned> Padder::cutLoopsOf(const GroupOp &groupOp,
                                          tensor::ExtractOp read) {
   BodyParts parts(rewriter, cast<linalg::LinalgOp>(groupOp.op));
@@ -261,9 +262,9 @@ SmallVector<unsigned> Padder::cutLoopsOf(const GroupOp &groupOp,
   return loops;
 }
 
-/// Behind the end nothing is read at a computed position: it may be anywhere.
-/// What is read is guarded no further than its positions go, or it would have
-/// an element per point of all loops.
+/// Guards reads at computed positions past the end, where a position may be
+/// invalid. The guard covers only the loops of the positions; else the read
+/// would have an element per point of all loops.
 void Padder::guardReads(const GroupOp &groupOp) {
   auto op = cast<linalg::LinalgOp>(groupOp.op);
   Location loc = op.getLoc();
@@ -287,8 +288,8 @@ void Padder::guardReads(const GroupOp &groupOp) {
   }
 }
 
-/// Behind the end integers are divided by one: what is there may be zero; and
-/// checks hold.
+/// Replaces integer divisors past the end, which may be zero, by one, and makes
+/// checks hold there.
 void Padder::guardDivisors(const GroupOp &groupOp) {
   auto op = cast<linalg::LinalgOp>(groupOp.op);
   SmallVector<Operation *> divisions;
@@ -322,7 +323,7 @@ void Padder::maskReduction(const GroupOp &groupOp) {
   pcf::maskReducedTerms(b, op, insideOf(b, groupOp, reduction.loops), neutral);
 }
 
-/// Pads inputs with neutral elements of what reduces them.
+/// Pads inputs with the neutral elements of the reductions that read them.
 void Padder::padReduced() {
   SmallVector<PaddedReduction> reductions;
   for (const GroupOp &groupOp : group.ops())
@@ -332,8 +333,8 @@ void Padder::padReduced() {
   padNeutrally(rewriter, reductions);
 }
 
-/// Makes an operand of a product `outside` where it is padded along a loop that
-/// is reduced.
+/// Replaces an operand of a product by `outside` where it is padded along a
+/// reduced loop.
 void Padder::maskFactor(const GroupOp &groupOp, unsigned operand,
                         TypedAttr outside) {
   OpBuilder::InsertionGuard guard(rewriter);
@@ -373,8 +374,9 @@ void Padder::maskFactor(const GroupOp &groupOp, unsigned operand,
   });
 }
 
-/// Inputs that are padded with zero multiply to zero, if the chains before the
-/// product keep it so. What an op of the group makes may be anything there.
+/// Masks factors of a product: inputs that are padded with zero multiply to
+/// zero, if the chains before the product keep zeros. A value that the group
+/// computes may be anything past the end.
 void Padder::maskFactors(const GroupOp &groupOp, const ContractionBody &body) {
   for (unsigned operand : {0u, 1u})
     if (Operation *maker = groupOp.op->getOperand(operand).getDefiningOp();
@@ -388,8 +390,9 @@ void Padder::maskFactors(const GroupOp &groupOp, const ContractionBody &body) {
   maskReduction(groupOp);
 }
 
-/// Pads the inputs of a product over another semiring with numbers of which the
-/// product is neutral, min(c, inf + inf) say; says whether it did.
+/// Pads the inputs of a product over another semiring with numbers for which
+/// the product is neutral, for example min(c, inf + inf); returns whether it
+/// did.
 bool Padder::padFactors(const GroupOp &groupOp) {
   auto op = dyn_cast<linalg::LinalgOp>(groupOp.op);
   std::optional<SemiringBody> body;

@@ -1,4 +1,4 @@
-//===- TilePad.h - Extents that tiles divide --------------------*- C++ -*-===//
+//===- TilePad.h - Padding to multiples of tiles ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,12 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tile of 64 does not divide an extent of 1000, or one that only the launch
-// knows. The ops of the group then get the next multiple of it: their inputs
-// are padded, and what they reduce is neutral behind the end. The program means
-// the same, and tiling it is tiling one that divides. What is padded here is
-// cut again where a tile meets memory (TileEdges.h), so nothing padded is
-// stored.
+// A tile of 64 divides neither an extent of 1000 nor a dynamic one. The ops of
+// the group are then padded to the next multiple of the tile: their inputs are
+// padded, and reductions combine neutral elements past the end. The result is
+// the same, and all tiles divide. Accesses of memory are clipped again
+// (TileEdges.h), so that no padding is stored.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_TILE_TILEPAD_H
@@ -25,21 +24,22 @@
 
 namespace distaff {
 
-/// What extents are smaller than that only the launch knows.
+/// The upper bound of dynamic extents.
 inline constexpr int64_t largestExtent = int64_t(1) << 31;
 
-/// One axis of a group before and after padding.
+/// A padded axis is one axis of a group before and after padding.
 struct PaddedAxis {
   int64_t extent = 1; ///< in elements; `ShapedType::kDynamic` if dynamic
-  /// Of a dynamic one, whose dimension it is; or, without a dimension, itself.
+  /// The tensor whose dimension `dim` is the dynamic extent; without `dim`, the
+  /// extent itself.
   Value of;
   std::optional<unsigned> dim;
-  /// What the ops have now. For a dynamic extent a bound that no extent
-  /// reaches, and no other axis has.
+  /// The extent after padding. For a dynamic extent it is larger than any
+  /// extent, and differs from that of other axes.
   int64_t padded = 1;
 
-  /// How much of it a workgroup has, and whether it goes along that step by
-  /// step.
+  /// The extent of a workgroup's tile, and whether the workgroup iterates over
+  /// it in steps.
   int64_t held = 1;
   bool isWalked = false;
 
@@ -47,25 +47,26 @@ struct PaddedAxis {
   bool hasExtentOf(const PaddedAxis &other) const {
     return extent == other.extent && of == other.of && dim == other.dim;
   }
-  /// The extent as an attribute, or computed where `b` stands.
+  /// Returns the extent as an attribute, or computed at the insertion point of
+  /// `b`.
   OpFoldResult extentAt(OpBuilder &b, Location loc) const;
 };
 
-/// A kernel whose tiles divide.
+/// A padded kernel has tiles that divide its axes.
 struct PaddedKernel {
   SmallVector<PaddedAxis> axes; ///< numbered as those of the group
-  /// What the launch has to see to: dims of different tensors that are one axis
-  /// have equal extents.
+  /// The requirements on the launch: dims of different tensors that are one
+  /// axis have equal extents.
   SmallVector<ExtentRequirement> requirements;
 };
 
 /// Pads the ops of `group` to multiples of the tiles, which are per axis: of
 /// workgroups, and of the loops inside. Inputs from outside of the group become
-/// tensor.pad with zero, or with the neutral element of what reduces them
-/// (NeutralPads.h). A reduction over a padded axis combines its neutral
-/// element, by its padding or by a mask, or leaves its result, behind the end.
-/// The kernel's results keep the types of its signature, which are those of the
-/// ops' results no longer.
+/// tensor.pad with zero, or with the neutral element of the reductions that
+/// read them (NeutralPads.h). A reduction over a padded axis combines its
+/// neutral element past the end, by its padding or by a mask, or keeps its
+/// result. The kernel's results keep the types of its signature, which differ
+/// from the ops' result types.
 /// \post the group has the padded extents
 FailureOr<PaddedKernel> padToTiles(RewriterBase &rewriter, func::FuncOp kernel,
                                    FusedGroup &group,

@@ -1,4 +1,4 @@
-//===- TileSerially.cpp - The loops that one workgroup runs ---------------===//
+//===- TileSerially.cpp - Serial loops of a workgroup ---------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A workgroup's tile may be too much for its registers along one axis: K of a
-// matmul, the columns of a long row. Each op with such an axis then runs a loop
-// of its own, into which the ops that feed it tile by tile are pulled, so that
-// nothing of the whole axis is ever held:
+// A workgroup's tile may exceed its registers along one axis: K of a matmul,
+// the columns of a long row. Each op with such an axis then runs a loop of its
+// own, into which its producers are fused tile by tile, so that no value of the
+// whole axis is live:
 //
 //   * a contraction accumulates over the loop,
 //   * another reduction keeps one partial result per element of the tile and
 //     combines them once, after the loop; strict-fp has it accumulate, too,
 //   * an elementwise op writes one tile of its result per iteration.
 //
-// Ops are visited last to first: when a producer's turn comes, its readers have
-// taken the tiles they need, and one that nobody reads any more is erased.
+// Ops are visited in reverse order: when a producer is visited, its readers
+// have fused the tiles they need, and a producer without readers is erased.
 //
 //===----------------------------------------------------------------------===//
 #include "../UpstreamErrors.h"
@@ -35,8 +35,8 @@
 
 using namespace distaff;
 
-/// Tile sizes per loop of `groupOp`, 0 where the loop is not tiled; the loops
-/// that are tiled are those for which `isWanted` holds.
+/// Returns tile sizes per loop of `groupOp`, 0 where the loop is not tiled; the
+/// tiled loops are those of the iterator type `wanted`.
 static SmallVector<int64_t> loopTiles(const GroupOp &groupOp,
                                       const FusedGroup &group,
                                       ArrayRef<int64_t> tiles,
@@ -54,8 +54,8 @@ static bool tilesAny(ArrayRef<int64_t> sizes) {
   return llvm::any_of(sizes, [](int64_t size) { return size != 0; });
 }
 
-/// Whether several ops read what takes long to compute, and there is room for
-/// it: it is kept between their walks then, not computed in each.
+/// Returns whether several ops read an expensive result that fits in memory: it
+/// is kept between their loops, and not recomputed in each.
 static bool isWorthKeeping(Operation *producer, int64_t mostBytes) {
   auto type = dyn_cast<RankedTensorType>(producer->getResult(0).getType());
   if (mostBytes == 0 || !type || !type.hasStaticShape() ||
@@ -77,15 +77,15 @@ static bool isWorthKeeping(Operation *producer, int64_t mostBytes) {
 }
 
 namespace {
-/// Says which producers move into the loops of an op: those that make one tile
-/// per iteration of what the loops walk. What is the same in every iteration
-/// stays outside, and so does what needs a walk of its own.
+/// Selects the producers that move into the loops of an op: those that compute
+/// one tile per iteration. Loop-invariant producers stay outside, and so do
+/// those that need a loop of their own.
 struct PullIntoLoops {
   const FusedGroup &group;
   ArrayRef<int64_t> tiles;
   const GroupOp &reader;
   ArrayRef<PaddedAxis> paddedAxes;
-  int64_t keptBytes; // of memory that a workgroup has beside its registers
+  int64_t keptBytes; // memory of a workgroup beside its registers
 
   bool isWalked(unsigned axis) const {
     return tiles[axis] < group.axes()[axis].extent;
@@ -111,9 +111,8 @@ struct PullIntoLoops {
 };
 } // namespace
 
-/// A loop over disjoint tiles of a result need not start from what the op
-/// starts from: each iteration takes its own slice of that, so it can be
-/// computed there.
+/// Computes the initial value of a loop over disjoint tiles inside it: each
+/// iteration reads its own slice only.
 static void startFromNothing(RewriterBase &rewriter,
                              DestinationStyleOpInterface op,
                              scf::SCFTilingResult &tiled) {
@@ -136,8 +135,8 @@ static void startFromNothing(RewriterBase &rewriter,
   }
 }
 
-/// A tile counts its positions from its own start, and `linalg.index` asks for
-/// those of the whole op. Upstream shifts them in every tile but a partial
+/// Shifts `linalg.index` of a tile, which counts from the tile's start, to the
+/// positions of the whole op. Upstream shifts them in every tile but a partial
 /// reduction's.
 static void shiftPositions(RewriterBase &rewriter, scf::SCFTilingResult &tiled,
                            ArrayRef<int64_t> sizes) {
@@ -153,9 +152,9 @@ static void shiftPositions(RewriterBase &rewriter, scf::SCFTilingResult &tiled,
       linalg::offsetIndices(rewriter, linalgOp, starts);
 }
 
-/// Ends a loop over a padded axis where the axis did before. Axes are known by
-/// how much of them a workgroup has; of two that are alike in that neither is,
-/// and the loop goes on behind the end, where all is neutral.
+/// Ends a loop over a padded axis at the axis's extent before padding. Axes are
+/// identified by the extent of a workgroup's tile; if two axes have the same
+/// one, the loop continues past the end, where all elements are neutral.
 static void endAtExtent(RewriterBase &rewriter, scf::ForOp loop,
                         ArrayRef<PaddedAxis> paddedAxes) {
   std::optional<int64_t> end = getConstantIntValue(loop.getUpperBound());
@@ -176,7 +175,7 @@ static void endAtExtent(RewriterBase &rewriter, scf::ForOp loop,
   rewriter.modifyOpInPlace(loop, [&] { loop.setUpperBound(bound); });
 }
 
-/// Ends a loop at `end`, if that is before its own.
+/// Ends a loop at `end`, if that is before its own end.
 static void endSooner(RewriterBase &rewriter, scf::ForOp loop, Value end) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(loop);
@@ -188,8 +187,8 @@ static void endSooner(RewriterBase &rewriter, scf::ForOp loop, Value end) {
   rewriter.modifyOpInPlace(loop, [&] { loop.setUpperBound(value); });
 }
 
-/// Has partial results begin with what is neutral bit for bit (VX-246), where
-/// upstream fills in +0 for a sum.
+/// Starts partial results from a value that is neutral bit for bit (VX-246),
+/// where upstream uses +0 for a sum.
 static void fillWithNeutral(RewriterBase &rewriter, linalg::LinalgOp op,
                             ValueRange partials) {
   OpBuilder::InsertionGuard guard(rewriter);
@@ -240,7 +239,8 @@ tileUsingLoops(RewriterBase &rewriter, TilingInterface op,
   return tiled;
 }
 
-/// Partial results begin with the neutral element of the op that combines them.
+/// Checks that the combining ops have neutral elements, from which partial
+/// results start.
 static LogicalResult checkCombiners(linalg::LinalgOp op) {
   for (auto [number, result] : llvm::enumerate(op.getRegionOutputArgs())) {
     SmallVector<Operation *> combiners;
@@ -256,8 +256,8 @@ static LogicalResult checkCombiners(linalg::LinalgOp op) {
   return success();
 }
 
-/// Puts an op into loops over its results; returns the op inside them. What it
-/// starts from moves along, its inputs are pulled when all loops are there.
+/// Tiles an op over its parallel loops; returns the op inside them. Its initial
+/// value moves along; its inputs are fused when all loops exist.
 static FailureOr<TilingInterface>
 tileParallelLoops(RewriterBase &rewriter, TilingInterface op,
                   ArrayRef<int64_t> sizes, const PullIntoLoops &mayPull) {
@@ -281,7 +281,7 @@ tileParallelLoops(RewriterBase &rewriter, TilingInterface op,
   return cast<TilingInterface>(inner);
 }
 
-/// Puts an op into loops over what it reduces; returns the ops inside them.
+/// Tiles an op over its reduced loops; returns the ops inside them.
 static FailureOr<SmallVector<Operation *>>
 tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
                    ArrayRef<int64_t> sizes, ArrayRef<PaddedAxis> paddedAxes,
@@ -291,8 +291,8 @@ tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
   bool keepPartials = !strictFp && !matchProduct(op) && !matchArgReduction(op);
   SmallVector<int64_t> all = llvm::to_vector(sizes);
   if (keepPartials) {
-    // Loops that are not walked have one tile, which stays partial too: then
-    // nothing is combined across lanes before the end.
+    // Loops with a single tile stay partial too, so that lanes combine nothing
+    // before the end.
     auto linalgOp = cast<linalg::LinalgOp>(op.getOperation());
     if (failed(checkCombiners(linalgOp)))
       return failure();
@@ -305,7 +305,7 @@ tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
       tileUsingLoops(rewriter, op, all, paddedAxes, keepPartials);
   if (failed(tiled))
     return op->emitOpError("cannot be tiled by a loop over what it reduces");
-  // Of the config it is still to be read how lanes share the tile.
+  // The config still determines how lanes share the tile.
   if (Attribute config = op->getAttr(iree::LoweringConfigAttr::attributeName))
     tiled->tiledOps.front()->setAttr(iree::LoweringConfigAttr::attributeName,
                                      config);
@@ -313,7 +313,7 @@ tileReductionLoops(RewriterBase &rewriter, TilingInterface op,
   return tiled->tiledOps;
 }
 
-/// Gives one op its loops, over its results first.
+/// Gives one op its loops, first over its results.
 static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
                             const FusedGroup &group, ArrayRef<int64_t> tiles,
                             ArrayRef<PaddedAxis> paddedAxes, bool strictFp,
@@ -336,8 +336,8 @@ static LogicalResult tileOp(RewriterBase &rewriter, const GroupOp &groupOp,
   return pullProducers(rewriter, *innermost, mayPull);
 }
 
-/// Walks the keys of an attention once, where they are walked; says whether it
-/// did.
+/// Replaces an attention that is tiled along its keys by an online softmax;
+/// returns whether it did.
 static FailureOr<bool>
 tileAttention(RewriterBase &rewriter, const GroupOp &groupOp,
               const FusedGroup &group, ArrayRef<int64_t> tiles,

@@ -1,4 +1,4 @@
-//===- TileSplit.cpp - Bodies and loops without edges ---------------------===//
+//===- TileSplit.cpp - Index-set splitting of boundary tiles --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,20 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Sizes of tiles at the ends are `affine.min` of the tile and what is left.
-// Some are shared by all steps of a workgroup; those of a loop's steps are the
-// tile in all but the last one. A product that is walked in one loop gets two
-// bodies of a step by splitting the loop's index set: one for whole steps of
-// whole tiles, and one with edges for what is left, which in a workgroup whose
-// tile is cut are all steps:
+// Sizes of boundary tiles are `affine.min` of the tile and the remainder. Some
+// are shared by all steps of a workgroup; those of a loop's steps equal the
+// tile in all but the last step. A product in one loop gets two bodies of a
+// step by index-set splitting: one for whole steps of whole tiles, and one for
+// the remainder, which in a workgroup with a boundary tile are all steps:
 //
 //   %end = arith.select %isWhole, %K, 0
 //   %split = affine.apply (%end floordiv 32) * 32
 //   scf.for %k = 0 to %split step 32        // sizes are constants
 //   scf.for %k = %split to %K step 32       // sizes are affine.min
 //
-// Other kernels have an `scf.if` around all of their body, and each of its
-// loops is peeled.
+// Other kernels have an `scf.if` around their whole body, and each of its loops
+// is peeled.
 //
 //===----------------------------------------------------------------------===//
 #include "TileEdges.h"
@@ -37,14 +36,16 @@
 using namespace distaff;
 
 namespace {
-/// What a workgroup has of an axis that it shares: `value` elements of `size`.
+/// A shared edge is the number of valid elements, `value`, of a tile of `size`,
+/// for all steps of a workgroup.
 struct SharedEdge {
   Value value;
   int64_t size;
 };
 } // namespace
 
-/// What is computed alike for all steps of a workgroup moves in front of them.
+/// Finds sizes that are invariant for all steps of a workgroup, and hoists
+/// them.
 static SmallVector<SharedEdge> findSharedEdges(RewriterBase &rewriter,
                                                scf::ForallOp forall) {
   SmallVector<SharedEdge> edges;
@@ -77,7 +78,7 @@ static SmallVector<SharedEdge> findSharedEdges(RewriterBase &rewriter,
     distinct.push_back(op);
     edges.push_back({op.getResult(), size.getValue()});
   }
-  // Behind the ids that they are computed from, in front of all else.
+  // The sizes follow the ids that they are computed from, and precede all else.
   for (affine::AffineMinOp op : distinct) {
     Operation *last = nullptr;
     for (Value operand : op->getOperands())
@@ -93,15 +94,15 @@ static SmallVector<SharedEdge> findSharedEdges(RewriterBase &rewriter,
   return edges;
 }
 
-/// Whether a contraction is walked in a loop, and whole tiles are worth a body
-/// of their own.
+/// Returns whether a contraction runs in a loop, and a separate body for whole
+/// tiles pays.
 static bool gainsBySplitting(scf::ForallOp forall) {
   bool contractsInLoop = false;
   forall.walk([&](linalg::LinalgOp op) {
     contractsInLoop |=
         op->getParentOfType<scf::ForOp>() && matchProduct(op).has_value();
   });
-  // What a loop writes piece by piece has its place in the result already.
+  // A result that a loop writes in slices is already computed in place.
   bool isWrittenInLoop =
       llvm::any_of(forall.getTerminator().getYieldingOps(), [](Operation &op) {
         Value tile = cast<tensor::ParallelInsertSliceOp>(op).getSource();
@@ -110,7 +111,7 @@ static bool gainsBySplitting(scf::ForallOp forall) {
                            ->get()
                            .getDefiningOp<tensor::EmptyOp>();
       });
-  // A result that is whole in both bodies would be computed in neither's place.
+  // A result that is whole in both bodies would be in place in neither.
   bool areCut =
       llvm::all_of(forall.getTerminator().getYieldingOps(), [](Operation &op) {
         return !cast<tensor::ParallelInsertSliceOp>(op)
@@ -129,11 +130,11 @@ public:
       : rewriter(rewriter), forall(forall), edges(edges), loc(forall.getLoc()) {
   }
 
-  /// All of the body has two versions.
+  /// Creates two versions of the whole body.
   void splitBody();
 
-  /// The steps of `loop`, and what follows it, have two versions each. Returns
-  /// the loop over the steps with edges.
+  /// Creates two versions of the steps of `loop`, and of the ops after it.
+  /// Returns the loop over the remaining steps.
   scf::ForOp splitSteps(scf::ForOp loop);
 
 private:
@@ -153,7 +154,7 @@ private:
 };
 } // namespace
 
-/// Whether all that the workgroup shares is whole.
+/// Returns the condition that all shared sizes are whole.
 Value Splitter::compareSizes() {
   Value isWhole;
   for (const SharedEdge &edge : edges) {
@@ -168,7 +169,7 @@ Value Splitter::compareSizes() {
   return isWhole;
 }
 
-/// Writes what a body has computed to its place in the result.
+/// Writes the result of a body to its slice of the output.
 Value Splitter::insert(OpBuilder &b, tensor::ParallelInsertSliceOp insert,
                        Value out, IRMapping &map) {
   SmallVector<OpFoldResult> sizes, zeros, ones;
@@ -200,7 +201,7 @@ void Splitter::buildBody(OpBuilder &b, bool whole) {
   scf::YieldOp::create(b, loc, written);
 }
 
-/// Gives the ops of `body` and the writes of the results two versions.
+/// Creates two versions of the ops of `body` and of the writes of the results.
 void Splitter::splitOps(Value isWhole) {
   scf::InParallelOp terminator = forall.getTerminator();
   for (Operation &op : terminator.getYieldingOps())
@@ -266,8 +267,8 @@ scf::ForOp Splitter::splitSteps(scf::ForOp loop) {
   return loop;
 }
 
-/// The loop in which all products of a workgroup are walked step by step, from
-/// 0 on, if there is one.
+/// Returns the loop, from 0 on, that contains all products of a workgroup, if
+/// there is one.
 static scf::ForOp findSteps(scf::ForallOp forall) {
   llvm::SmallSetVector<Operation *, 2> holders;
   forall.walk([&](linalg::LinalgOp op) {
@@ -285,8 +286,8 @@ static scf::ForOp findSteps(scf::ForallOp forall) {
   return isSplit ? loop : scf::ForOp();
 }
 
-/// Whether a loop from 0 on ends at a multiple of its step, at the sooner of
-/// several.
+/// Returns whether a loop from 0 on ends at the minimum of several multiples of
+/// its step.
 static bool endsWithStep(scf::ForOp loop) {
   auto least = loop.getUpperBound().getDefiningOp<affine::AffineMinOp>();
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
@@ -296,7 +297,7 @@ static bool endsWithStep(scf::ForOp loop) {
          });
 }
 
-/// Whether a result of an affine.min is `end - counter`.
+/// Returns whether a result of an affine.min is `end - counter`.
 static bool isDistance(AffineExpr result, affine::AffineMinOp op, Value counter,
                        Value end) {
   auto valueOf = [](Value value) {
@@ -316,9 +317,8 @@ static bool isDistance(AffineExpr result, affine::AffineMinOp op, Value counter,
   return difference.getResult(0) == getAffineConstantExpr(0, map.getContext());
 }
 
-/// Sizes of tiles are composed with the formula of the loop's end, where that
-/// has one: min(8, n mod 64 - i). Peeling compares them with the end itself:
-/// min(8, end - i).
+/// Replaces the formula of the loop's end in the sizes of tiles, min(8, n mod
+/// 64 - i), by the end itself, which peeling compares: min(8, end - i).
 static void nameEnd(RewriterBase &rewriter, scf::ForOp loop) {
   Value counter = loop.getInductionVar(), end = loop.getUpperBound();
   if (!end.getDefiningOp<affine::AffineApplyOp>())
@@ -376,7 +376,7 @@ bool distaff::peelEdges(RewriterBase &rewriter, scf::ForallOp forall,
   for (scf::ForOp loop : loops) {
     scf::ForOp last;
     nameEnd(rewriter, loop);
-    // Fails where the step divides the range.
+    // Peeling fails where the step divides the range.
     any |= succeeded(scf::peelForLoopAndSimplifyBounds(rewriter, loop, last));
   }
   return any;

@@ -1,4 +1,4 @@
-//===- TileToPCF.cpp - A contraction's tiles on workgroups ----------------===//
+//===- TileToPCF.cpp - Tiling of a contraction to a pcf.loop --------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -19,16 +19,16 @@
 //     pcf.write_slice %mt into %c[%im * 256, %in * 128] [%sm, %sn]
 //   }
 //
-// Where there may be more tiles than `resident` workgroups, ids are one: that
-// many count through all tiles, in the order in which a grid of as many as
-// there are tiles would start them.
+// Where there may be more tiles than `resident` workgroups, the loop has one
+// id: that many workgroups iterate over all tiles, in the order in which a grid
+// with a workgroup per tile would start them.
 //
 //   %r = pcf.loop scope(workgroups) count(%tn * %tm) execute(...)[%i] {
 //     %im, %in = affine.delinearize_index %i into (%tm, %tn)
 //
-// Upstream's tiling would put extract_slice and insert_slice of captured
-// tensors there, to be undone; what a kernel of this pipeline is made of
-// (ContractionKernel.h) is short enough to be written down as it is to be.
+// Upstream's tiling would create extract_slice and insert_slice of captured
+// tensors, which would have to be removed again; the ops of a kernel of this
+// pipeline (ContractionKernel.h) are few enough to be created directly.
 //
 //===----------------------------------------------------------------------===//
 #include "TileGrid.h"
@@ -64,7 +64,7 @@ using namespace distaff;
 using Sizes = SmallVector<OpFoldResult>;
 
 namespace {
-/// The tile that one workgroup has of a loop.
+/// A tiled loop describes the tile of one workgroup along a loop.
 struct TiledLoop {
   int64_t tile = 0;          // 0: all of it
   OpFoldResult extent;       // of the loop
@@ -81,7 +81,8 @@ public:
   LogicalResult readTiles();
   void run();
 
-  /// The workgroups that share out the tiles; none where each has one.
+  /// Returns the number of workgroups that share the tiles; none where each has
+  /// one.
   std::optional<int64_t> sharing() const { return resident; }
 
 private:
@@ -123,7 +124,7 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// What is tiled
+// Tiles and extents
 //===----------------------------------------------------------------------===//
 
 LogicalResult ClusterTiler::readTiles() {
@@ -166,7 +167,7 @@ void ClusterTiler::findExtents() {
   }
 }
 
-/// Loops of which there may be several tiles, the fastest varying first.
+/// Returns the loops that may have several tiles, the fastest varying first.
 SmallVector<unsigned> ClusterTiler::gridLoops() const {
   SmallVector<unsigned> grid;
   for (size_t i = loops.size(); i-- > 0;) {
@@ -177,8 +178,8 @@ SmallVector<unsigned> ClusterTiler::gridLoops() const {
   return grid;
 }
 
-/// Tiles that are never more than `resident` have a workgroup each, where a
-/// grid of as many dimensions as the tiles have can be launched.
+/// Gives each tile a workgroup of its own if there are never more than
+/// `resident` tiles, and the target can launch such a grid.
 void ClusterTiler::decideSharing(ArrayRef<unsigned> grid) {
   int64_t tiles = 1;
   std::array<int64_t, 3> launched = {1, 1, 1};
@@ -206,8 +207,9 @@ OpFoldResult ClusterTiler::countTiles(unsigned loop) {
 // The loop
 //===----------------------------------------------------------------------===//
 
-/// Where a result is written: what its author wrote it to, unless another
-/// result has that. All of it is written, so what was there is of no matter.
+/// Returns the init of a result: the tensor that the user wrote it to, unless
+/// another result has it. Every element is written, so that the init's content
+/// is irrelevant.
 Value ClusterTiler::resultInit(Value result,
                                llvm::SmallPtrSetImpl<Value> &taken) {
   Value init = result;
@@ -253,7 +255,7 @@ pcf::LoopOp ClusterTiler::createLoop(ArrayRef<unsigned> grid) {
     addRef(resultInit(result.tensor, taken),
            pcf::SyncOnReturnAttr::get(context))
         .result = result.tensor.getType();
-  // Ids beyond those of the hardware would be 0: the slowest share one.
+  // The hardware has three ids; the slowest loops share the last one.
   SmallVector<Value> counts;
   size_t mostIds = resident ? 1 : 3;
   for (auto [i, loop] : llvm::enumerate(grid)) {
@@ -272,7 +274,8 @@ pcf::LoopOp ClusterTiler::createLoop(ArrayRef<unsigned> grid) {
   return loop;
 }
 
-/// Where this workgroup's tile lies, and how much of it is inside the tensors.
+/// Computes the offset of this workgroup's tile, and its size inside the
+/// tensors.
 void ClusterTiler::placeWorkgroup(pcf::LoopOp loop, ArrayRef<unsigned> grid) {
   SmallVector<Value> ids(loop.getIds());
   if (grid.size() > ids.size()) {
@@ -297,7 +300,7 @@ void ClusterTiler::placeWorkgroup(pcf::LoopOp loop, ArrayRef<unsigned> grid) {
                   .getResult();
     tiled.offset = offset;
     tiled.size = rewriter.getIndexAttr(tiled.tile);
-    // Every tile of a loop's extent has at least one point.
+    // Every tile has at least one element of the extent.
     if (tiled.tile == 1 || (extent && *extent % tiled.tile == 0))
       continue;
     AffineExpr zero = rewriter.getAffineConstantExpr(0);
@@ -321,7 +324,7 @@ void ClusterTiler::placeWorkgroup(pcf::LoopOp loop, ArrayRef<unsigned> grid) {
 }
 
 //===----------------------------------------------------------------------===//
-// One workgroup's part
+// The body of a workgroup
 //===----------------------------------------------------------------------===//
 
 Value ClusterTiler::tileOf(const LoopedTensor &at) const {
@@ -401,7 +404,7 @@ void ClusterTiler::run() {
   }
   rewriter.modifyOpInPlace(terminator,
                            [&] { terminator->setOperands(loop.getResults()); });
-  // What is computed in the loop now is dead, the last op first.
+  // The ops that the loop replaces are dead; the last one is erased first.
   SmallVector<Operation *> rest;
   for (Operation &op : kernel.getBody().front().without_terminator())
     rest.push_back(&op);
@@ -411,7 +414,7 @@ void ClusterTiler::run() {
 }
 
 //===----------------------------------------------------------------------===//
-// What a launch has to see to
+// Requirements on the launch
 //===----------------------------------------------------------------------===//
 
 static std::string describe(const LoopPlace &at) {
@@ -421,7 +424,8 @@ static std::string describe(const LoopPlace &at) {
   return text + "the result";
 }
 
-/// Dims of different tensors that one loop walks are equal.
+/// Returns the requirements that dims of different tensors along one loop are
+/// equal.
 static FailureOr<SmallVector<ExtentRequirement>>
 requirementsOf(const ContractionKernel &parts, func::FuncOp kernel) {
   FailureOr<ExtentFormulas> formulas = ExtentFormulas::get(kernel);
@@ -456,13 +460,13 @@ requirementsOf(const ContractionKernel &parts, func::FuncOp kernel) {
   return requirements;
 }
 
-/// Extents of what is computed become those of arguments, so that nothing is
-/// computed for its extent.
+/// Replaces extents of computed values by those of arguments, so that no value
+/// is computed for its extent.
 static LogicalResult resolveExtents(func::FuncOp kernel) {
   RewritePatternSet patterns(kernel.getContext());
   memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
   tensor::DimOp::getCanonicalizationPatterns(patterns, kernel.getContext());
-  // Constants that are the same everywhere stay where they are.
+  // Constants stay in place.
   GreedyRewriteConfig config;
   config.enableFolding(false).enableConstantCSE(false);
   if (failed(
@@ -472,7 +476,7 @@ static LogicalResult resolveExtents(func::FuncOp kernel) {
 }
 
 static LogicalResult tile(func::FuncOp kernel, const Target &target) {
-  // A user's own loop over workgroups stays as it is.
+  // A user's own loop over workgroups is kept.
   if (startsWorkers(kernel))
     return createGridFunction(kernel, target);
   if (!kernel.getBody().hasOneBlock())

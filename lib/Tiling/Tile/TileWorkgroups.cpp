@@ -1,4 +1,4 @@
-//===- TileWorkgroups.cpp - One loop over workgroups ----------------------===//
+//===- TileWorkgroups.cpp - Loop over workgroups --------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,12 +13,12 @@
 //     scf.forall.in_parallel { tensor.parallel_insert_slice %t into %o[...] }
 //   } {mapping = [#gpu.block<y>, #gpu.block<x>]}
 //
-// The last loop is x, which the hardware runs fastest. A grid has three
-// dimensions: axes beyond that share the outermost one.
+// The last loop is x, the fastest id of the hardware. A grid has three
+// dimensions: further axes share the outermost one.
 //
-// Tiles divide what they are tiles of (TilePad.h). The results are as large as
-// the kernel's signature says, and the last tiles reach beyond them until
-// TileEdges.h cuts them.
+// Tiles divide their axes (TilePad.h). The results have the extents of the
+// kernel's signature, and the last tiles reach past them until TileEdges.h
+// clips them.
 //
 //===----------------------------------------------------------------------===//
 #include "TileFuse.h"
@@ -39,7 +39,7 @@ using namespace distaff;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The grid: loops of the forall, outermost first, and the axes each one walks.
+/// A grid plan maps axes to the loops of the forall, outermost first.
 struct GridPlan {
   SmallVector<unsigned> axes;
   SmallVector<OpFoldResult> counts; // tiles per axis
@@ -47,14 +47,14 @@ struct GridPlan {
 };
 } // namespace
 
-/// Tiles along an axis; those that only the launch counts may be as many as a
-/// grid has room for along x. A CPU has that room along every axis.
+/// Returns the tiles along an axis; a dynamic number may be as large as a grid
+/// along x. A CPU has that limit along every axis.
 static int64_t mostTiles(OpFoldResult count) {
   return getConstantIntValue(count).value_or(
       std::numeric_limits<int32_t>::max());
 }
 
-/// The most iterations of each loop, outermost first.
+/// Returns the most iterations of each loop, outermost first.
 static SmallVector<int64_t> countsOfLoops(const GridPlan &plan) {
   SmallVector<int64_t> loops = {1};
   for (OpFoldResult count : ArrayRef(plan.counts).take_front(plan.merged))
@@ -79,7 +79,7 @@ static GridPlan planGrid(RewriterBase &rewriter, Location loc,
     plan.axes.push_back(axis);
     plan.counts.push_back(count);
   }
-  // The last loop is x, with which the grid has room for the rest.
+  // The last loop is x, whose limit is large enough for the rest.
   auto fits = [&] {
     SmallVector<int64_t> loops = countsOfLoops(plan);
     if (loops.size() > 3)
@@ -114,7 +114,8 @@ static scf::ForallOp createForall(RewriterBase &rewriter, Location loc,
                                rewriter.getArrayAttr(mapping));
 }
 
-/// The offset of this workgroup's tile along every axis; 0 where it has all.
+/// Returns the offset of this workgroup's tile along every axis; 0 for whole
+/// axes.
 static SmallVector<OpFoldResult> axisOffsets(RewriterBase &rewriter,
                                              scf::ForallOp forall,
                                              const FusedGroup &group,
@@ -140,7 +141,7 @@ static SmallVector<OpFoldResult> axisOffsets(RewriterBase &rewriter,
 }
 
 //===----------------------------------------------------------------------===//
-// Its body
+// The body of the loop
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -156,7 +157,7 @@ public:
   LogicalResult build();
 
 private:
-  /// Where the workgroup's tile is in an op's loops.
+  /// A box is the workgroup's tile in an op's iteration space.
   struct Box {
     SmallVector<OpFoldResult> offsets, sizes;
   };
@@ -239,7 +240,7 @@ LogicalResult BodyBuilder::build() {
   return success();
 }
 
-/// Each result has the extents of the axes that its dims are.
+/// Creates empty outputs with the extents of the axes of each result.
 static SmallVector<Value> createOutputs(RewriterBase &rewriter, Location loc,
                                         const FusedGroup &group,
                                         ArrayRef<PaddedAxis> paddedAxes,
@@ -273,7 +274,7 @@ distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
   Operation *terminator = kernel.getBody().front().getTerminator();
   Location loc = group.root()->op->getLoc();
   SmallVector<Value> returned = computedResults(kernel.getBody().front());
-  // In front of the reshapes of results, which follow all that is computed.
+  // The loop precedes reshapes of results, which follow all computing ops.
   SmallVector<OpOperand *> uses;
   Operation *first = terminator;
   for (OpOperand &operand : terminator->getOpOperands()) {
@@ -311,7 +312,8 @@ distaff::tileToWorkgroups(RewriterBase &rewriter, func::FuncOp kernel,
     rewriter.modifyOpInPlace(use->getOwner(),
                              [&, use = use] { use->set(value); });
   }
-  // A tile of all is computed as all was, and must not be found to be that.
+  // Dead ops are erased, since a tile of the whole extent equals the original
+  // op.
   for (Operation &op :
        llvm::make_early_inc_range(llvm::reverse(kernel.getBody().front())))
     if (tilingOf(&op) && isOpTriviallyDead(&op))

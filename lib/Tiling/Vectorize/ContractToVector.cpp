@@ -1,4 +1,4 @@
-//===- ContractToVector.cpp - Multiplications to vector.contract ----------===//
+//===- ContractToVector.cpp - Conversion to vector.contract ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- StoreToLoadForwarding.cpp - Reads of written vectors ---------------===//
+//===- StoreToLoadForwarding.cpp - Store-to-load forwarding ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tensor that is smaller than its layout goes through vectors of the layout's
-// extents, and through vectors of its own on both sides:
+// A tensor that is smaller than its layout is moved through vectors of the
+// layout's extents, and through vectors of its own extents on both sides:
 //
 //   %t = transfer_write %v : vector<13x16xf32>, tensor<13x16xf32>
 //   %m = create_mask 13, 16
@@ -16,8 +16,8 @@
 //   %p = vector.broadcast %pad : vector<16x16xf32>
 //   %r = vector.insert_strided_slice %v, %p
 //
-// and the other way round a vector.extract_strided_slice, so that nothing is
-// left in memory between them.
+// and in the other direction a vector.extract_strided_slice, so that no value
+// between them stays in memory.
 //
 //===----------------------------------------------------------------------===//
 #include "StoreToLoadForwarding.h"
@@ -28,7 +28,7 @@
 
 using namespace distaff;
 
-/// Whether a mask is set where the tensor is, and nowhere else.
+/// Returns whether a mask is set exactly for the elements of the tensor.
 static bool covers(Value mask, ArrayRef<int64_t> extents) {
   if (auto constant = mask.getDefiningOp<vector::ConstantMaskOp>())
     return constant.getMaskDimSizes() == extents;
@@ -39,8 +39,8 @@ static bool covers(Value mask, ArrayRef<int64_t> extents) {
                                 });
 }
 
-/// Whether the access moves every element of the tensor, and has no others but
-/// behind its ends.
+/// Returns whether the access moves every element of the tensor, and other
+/// elements only past its ends.
 static bool movesWhole(VectorTransferOpInterface transfer) {
   auto type = dyn_cast<RankedTensorType>(transfer.getShapedType());
   if (!type || !type.hasStaticShape() || type.getRank() == 0 ||
@@ -99,8 +99,8 @@ struct ForwardWholeWrite final : OpRewritePattern<vector::TransferReadOp> {
   }
 };
 
-/// A read that spreads all of what was written along dims of its own, or in
-/// another order, is a broadcast and a transpose.
+/// Replaces a read that broadcasts or permutes a whole written vector by a
+/// broadcast and a transpose.
 struct ForwardSpreadRead final : OpRewritePattern<vector::TransferReadOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -111,8 +111,8 @@ struct ForwardSpreadRead final : OpRewritePattern<vector::TransferReadOp> {
         write.getVectorType().getShape() != write.getShapedType().getShape() ||
         read.getPermutationMap().isIdentity() || !spreadsWhole(read))
       return rewriter.notifyMatchFailure(read, "is of no whole write");
-    // Vector dims that are no dims of the tensor first, then the others in the
-    // tensor's order.
+    // Vector dims that are no dims of the tensor come first, then the others in
+    // the tensor's order.
     SmallVector<int64_t> places, kept(read.getShapedType().getRank(), -1);
     for (auto [at, expr] :
          llvm::enumerate(read.getPermutationMap().getResults()))
@@ -143,7 +143,8 @@ struct ForwardSpreadRead final : OpRewritePattern<vector::TransferReadOp> {
   }
 
 private:
-  /// Whether each dim of the tensor that is longer than 1 is read whole, once.
+  /// Returns whether each dim of the tensor that is longer than 1 is read
+  /// whole, once.
   static bool spreadsWhole(vector::TransferReadOp read) {
     ArrayRef<int64_t> extents = read.getShapedType().getShape();
     llvm::SmallBitVector isRead(extents.size());

@@ -1,4 +1,4 @@
-//===- StoreToLoadForwarding.h - Reads of written vectors -------*- C++ -*-===//
+//===- StoreToLoadForwarding.h - Store-to-load forwarding -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,9 +13,9 @@
 
 namespace distaff {
 
-/// Reads of a whole tensor that one vector was written to take that vector, cut
-/// or filled up, where one or both exceed the tensor. Upstream does so where
-/// they do not.
+/// Adds patterns that replace a read of a whole tensor by the one vector that
+/// was written to it, shortened or padded, where one or both exceed the tensor.
+/// Upstream handles the other cases.
 void populateForwardWholeWrites(RewritePatternSet &patterns);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- Vectorize.cpp - Turn linalg ops on static tiles into vector ops ----===//
+//===- Vectorize.cpp - Vectorization of linalg ops ------------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Each op is vectorized on its own, with reads and writes of whole tiles around
-// it. Then the tensors between ops vanish: a read of what was written is the
-// vector, a read of a slice reads the source, and an accumulator that a loop
-// carries as a tensor is carried as a vector.
+// it. Then the tensors between ops vanish: a read of a written tensor becomes
+// the vector (store-to-load forwarding), a read of a slice reads the source,
+// and an accumulator that a loop carries as a tensor is carried as a vector.
 //
 //===----------------------------------------------------------------------===//
 #include "StoreToLoadForwarding.h"
@@ -42,8 +42,8 @@ namespace distaff {
 
 using namespace distaff;
 
-/// Whether a value of the body differs along the loops by what an input gives;
-/// upstream reads inputs for every point of the iteration space.
+/// Returns whether a value of the body depends on an input that varies along
+/// the loops; upstream reads inputs for every point of the iteration space.
 static bool readsInput(linalg::LinalgOp op, Value value) {
   llvm::SmallSetVector<Value, 8> makers;
   makers.insert(value);
@@ -64,9 +64,9 @@ static bool readsInput(linalg::LinalgOp op, Value value) {
   return false;
 }
 
-/// What an output is combined with has a value per point of the iteration
-/// space, also where it is the same along some loops: upstream reduces the
-/// vector that it finds, and takes any op on an output for one that reduces.
+/// Broadcasts the terms of reductions to the whole iteration space, also if
+/// they are the same along some loops: upstream reduces the vector that it
+/// finds, and treats any op on an output as a reduction.
 static void spreadTerms(RewriterBase &rewriter, linalg::LinalgOp op) {
   if (op.getNumLoops() == 0)
     return;
@@ -78,7 +78,7 @@ static void spreadTerms(RewriterBase &rewriter, linalg::LinalgOp op) {
     Operation *combiner = combiners.front();
     Location loc = combiner->getLoc();
     rewriter.setInsertionPoint(combiner);
-    // Positions are vectors over the whole space; the choice folds.
+    // The position is a vector over the whole space; the select folds.
     Value position = linalg::IndexOp::create(rewriter, loc, 0);
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
     Value always = arith::CmpIOp::create(
@@ -89,14 +89,14 @@ static void spreadTerms(RewriterBase &rewriter, linalg::LinalgOp op) {
   }
 }
 
-/// Whether an op has no iteration: what it starts from is what it returns.
+/// Returns whether an op has no iteration, so that it returns its inits.
 static bool hasNoIteration(linalg::LinalgOp op) {
   return op.hasPureTensorSemantics() &&
          llvm::is_contained(op.getStaticLoopRanges(), 0);
 }
 
-/// The cast by which extents that are known become dynamic in an op; null where
-/// they are not known before, either.
+/// Returns the cast that makes static extents dynamic in an op; null where the
+/// extents are dynamic before, too.
 static tensor::CastOp findHidingCast(linalg::LinalgOp op) {
   for (Value operand : op->getOperands())
     if (auto cast = operand.getDefiningOp<tensor::CastOp>();
@@ -105,8 +105,8 @@ static tensor::CastOp findHidingCast(linalg::LinalgOp op) {
   return {};
 }
 
-/// Writes a result that is the first elements of a static tensor, of a number
-/// that the run knows: lanes hold all of it, and write what is in bounds
+/// Writes a result that is a leading slice, of dynamic size, of a static
+/// tensor: lanes hold the whole tensor, and write the elements in bounds
 /// (VX-213).
 ///
 ///   %c = extract_slice %y[0, 0] [%n, 16]    %v = transfer_read %y
@@ -212,7 +212,8 @@ static LogicalResult forwardVectors(func::FuncOp kernel) {
   return success();
 }
 
-/// Carries what a loop reads, changes and writes back as vectors.
+/// Hoists tensor subsets that a loop reads, changes and writes, so that it
+/// carries them as vectors.
 static void carryVectors(RewriterBase &rewriter, func::FuncOp kernel) {
   SmallVector<scf::ForOp> loops;
   kernel.walk([&](scf::ForOp loop) { loops.push_back(loop); });
@@ -222,7 +223,7 @@ static void carryVectors(RewriterBase &rewriter, func::FuncOp kernel) {
   }
 }
 
-/// How deep loops are nested.
+/// Returns the depth of the loop nest.
 static unsigned depthOfLoops(func::FuncOp kernel) {
   unsigned most = 0;
   kernel.walk([&](scf::ForOp loop) {
@@ -240,7 +241,7 @@ static Value createEmpty(RewriterBase &rewriter, Location loc, Type type) {
                                  tensor.getElementType());
 }
 
-/// Whether `write` leaves nothing of the tensor that it writes to.
+/// Returns whether `write` overwrites its whole tensor.
 static bool writesWhole(vector::TransferWriteOp write) {
   auto type = dyn_cast<RankedTensorType>(write.getShapedType());
   return type && type.hasStaticShape() && !write.getMask() &&
@@ -250,8 +251,8 @@ static bool writesWhole(vector::TransferWriteOp write) {
                       [](Value index) { return isConstantIntValue(index, 0); });
 }
 
-/// What is overwritten whole need not be anything in particular. Bufferization
-/// then finds the out-argument for it instead of a copy.
+/// Replaces tensors that are overwritten whole by empty ones. Bufferization
+/// then uses the out-argument instead of a copy.
 static void forgetOverwritten(RewriterBase &rewriter, func::FuncOp kernel) {
   kernel.walk([&](vector::TransferWriteOp write) {
     if (!writesWhole(write) || write.getBase().getDefiningOp<tensor::EmptyOp>())
@@ -263,7 +264,7 @@ static void forgetOverwritten(RewriterBase &rewriter, func::FuncOp kernel) {
   });
 }
 
-/// Writes `tile` once more, into memory of its own.
+/// Writes `tile` once more, into separate memory.
 static Value writeAgain(RewriterBase &rewriter, Location loc, Value tile) {
   if (auto loop = tile.getDefiningOp<scf::ForOp>())
     return rewriter.clone(*loop)->getResult(
@@ -290,9 +291,9 @@ static Value writeAgain(RewriterBase &rewriter, Location loc, Value tile) {
       .getResult();
 }
 
-/// Each result is computed in its own memory. A tile that is written for two of
-/// them is written twice, and one that nobody computes, because it is a part of
-/// an argument, is copied through a vector.
+/// Computes each result in its own memory. A tile that is written for two
+/// results is written twice, and a part of an argument, which no op computes,
+/// is copied through a vector.
 static void separateResults(RewriterBase &rewriter, func::FuncOp kernel) {
   auto separate = [&](Operation *insert, OpOperand &source) {
     Operation *maker = source.get().getDefiningOp();
@@ -313,8 +314,8 @@ static void separateResults(RewriterBase &rewriter, func::FuncOp kernel) {
   });
 }
 
-/// Reads of whole tiles have no padding; where upstream writes poison for it,
-/// zero is a value that every later stage knows.
+/// Replaces poison paddings, which upstream creates for reads of whole tiles,
+/// by zero, which every later stage supports.
 static void padWithZero(RewriterBase &rewriter, func::FuncOp kernel) {
   kernel.walk([&](vector::TransferReadOp read) {
     if (!read.getPadding().getDefiningOp<ub::PoisonOp>())
@@ -339,7 +340,8 @@ static LogicalResult checkNothingLeft(func::FuncOp kernel) {
   return failure(result.wasInterrupted());
 }
 
-/// Fragments of members of a pcf group are tensors, of static size.
+/// Vectorizes MMA ops on fragments of members of a pcf group, which are tensors
+/// of static size.
 static bool vectorizeMma(RewriterBase &rewriter, func::FuncOp kernel) {
   SmallVector<iree::InnerTiledOp> ops;
   kernel.walk([&](iree::InnerTiledOp op) {
@@ -371,10 +373,10 @@ static LogicalResult vectorizeKernel(func::FuncOp kernel) {
     return success();
   if (failed(forwardVectors(kernel)))
     return failure();
-  // Hoisting puts reads next to the writes that they read; only then can they
-  // leave the next loop around.
+  // Hoisting moves reads next to the writes that they read; only then can they
+  // leave the next outer loop.
   for (unsigned depth = depthOfLoops(kernel); depth > 0; --depth) {
-    // What is read twice is read once, then it can leave a loop.
+    // Equal reads are merged, so that they can leave a loop.
     DominanceInfo dominance(kernel);
     eliminateCommonSubExpressions(rewriter, dominance, kernel);
     carryVectors(rewriter, kernel);

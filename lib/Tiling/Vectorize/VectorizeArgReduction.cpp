@@ -1,4 +1,4 @@
-//===- VectorizeArgReduction.cpp - Where the best element is --------------===//
+//===- VectorizeArgReduction.cpp - Vectorization of argmin/argmax ---------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,17 +7,17 @@
 //===----------------------------------------------------------------------===//
 //
 // An arg_compare whose comparator is a weak order is distributed as a tree. A
-// loop over elements with a NaN in it, or with conditions where no number is
-// worse than all, is none; so what the loop does is said by an arg_compare over
-// the elements that count, found by reductions over their numbers. With
-// `first` and `last` those of NaN, none where there is no NaN:
+// loop over elements with a NaN, or with conditions where no number is worse
+// than all, has no such order; it becomes an arg_compare over a subset of the
+// elements, which reductions over their numbers find. `first` and `last` are
+// the numbers of the first and the last NaN, none where there is no NaN:
 //
 //   value             comparison   the place is that of
 //   maximumf          ordered      the best before `first`
 //   maximumf          unordered    the last element, if any is a NaN
-//   select            unordered    the best behind `last`, whatever was before
+//   select            unordered    the best after `last`, for any start
 //   maxnumf           ordered      the best; of a NaN at the start, the best
-//                                  behind the first number
+//                                  after the first number
 //   maxnumf           unordered    the best or `last`, whichever is later
 //   select, integers  not strict   the last that equals the largest
 //
@@ -33,12 +33,12 @@ using namespace distaff;
 using vector::CombiningKind;
 
 namespace {
-/// A value and its place, vectors without the reduced dim.
+/// Holds a value and its place, as vectors without the reduced dim.
 struct Best {
   Value value, place;
 };
 
-/// Writes the vectors of one op; the reduced dim is their last one.
+/// Emits the vectors of one op; the reduced dim is their last one.
 class ArgReductionVectors {
 public:
   ArgReductionVectors(RewriterBase &b, linalg::LinalgOp op,
@@ -71,7 +71,7 @@ private:
     return constant(like, b.getFloatAttr(element, value));
   }
   Value nan(Type like) { return floatOf(like, APFloat::getNaN(semantics())); }
-  /// The infinity that every number beats.
+  /// Returns the infinity that is worse than every other number.
   Value worst(Type like) {
     return floatOf(like, APFloat::getInf(semantics(), predicate.isLarger));
   }
@@ -101,8 +101,8 @@ private:
   }
   Best argCompare(Value values, Value indices, Best start,
                   const ArgPredicate &by);
-  /// The numbers of the first and the last element of a kind, within the tile:
-  /// `none` and -1 where there are none.
+  /// Returns the number of the first or the last marked element within the
+  /// tile: `none` or -1 where there is no such element.
   Value firstOf(Value isOne) {
     return reduce(CombiningKind::MINSI,
                   select(isOne, positions, number(positions.getType(), none)),
@@ -118,8 +118,8 @@ private:
                    number(found.getType(), missing));
   }
   Value placeAt(Value position);
-  /// The best of `counts` by an ordered comparison with `start`, and its
-  /// number; -1 if nothing beats that.
+  /// Returns the best of `counts` by an ordered comparison with `start`, and
+  /// its number; -1 if no element is better.
   Best bestNumber(Value counts, Value start) {
     ArgPredicate ordered = predicate;
     ordered.isUnordered = false;
@@ -131,7 +131,7 @@ private:
     return cast<VectorType>(start.value.getType()).clone(b.getI32Type());
   }
 
-  /// Behind every element of a tile.
+  /// A number that is larger than that of every element of a tile.
   static constexpr int64_t none = std::numeric_limits<int32_t>::max();
 
   RewriterBase &b;
@@ -156,7 +156,7 @@ Value ArgReductionVectors::constant(Type type, TypedAttr value) {
       b, loc, DenseElementsAttr::get(cast<ShapedType>(type), value));
 }
 
-/// A vector without the reduced dim, along it.
+/// Broadcasts a vector without the reduced dim along it.
 Value ArgReductionVectors::spread(Value kept) {
   auto type = cast<VectorType>(kept.getType());
   auto all = cast<VectorType>(values.getType());
@@ -172,7 +172,7 @@ Value ArgReductionVectors::spread(Value kept) {
              : vector::TransposeOp::create(b, loc, wide, order).getResult();
 }
 
-/// Combines `start` and what is along the reduced dim.
+/// Reduces `elements` along the reduced dim, from `start`.
 Value ArgReductionVectors::reduce(CombiningKind kind, Value elements,
                                   Value start) {
   auto type = cast<VectorType>(start.getType());
@@ -208,8 +208,8 @@ Best ArgReductionVectors::argCompare(Value values, Value indices, Best start,
   return {compare.getResultValue(), compare.getResultIndex()};
 }
 
-/// What the op yields as the place of that element; the start's if there is no
-/// such element.
+/// Returns the place that the op yields for the element at `position`; the
+/// start's place if there is no such element.
 Value ArgReductionVectors::placeAt(Value position) {
   Value isIt = compare(arith::CmpIPredicate::eq, positions, spread(position));
   Value keys = select(isIt, number(positions.getType(), 1),
@@ -219,7 +219,7 @@ Value ArgReductionVectors::placeAt(Value position) {
       .place;
 }
 
-/// The start and all valid elements, combined by one of two kinds.
+/// Combines the start and all valid elements by one of two kinds.
 Value ArgReductionVectors::combined(CombiningKind larger, CombiningKind smaller,
                                     Value neutral) {
   return reduce(predicate.isLarger ? larger : smaller,
@@ -230,7 +230,8 @@ Value ArgReductionVectors::combined(CombiningKind larger, CombiningKind smaller,
 // Forms
 //===----------------------------------------------------------------------===//
 
-/// The comparison ranks all, and what is not valid is worse than all.
+/// Handles comparisons that order all elements; invalid elements are replaced
+/// by one that is worse than all.
 Best ArgReductionVectors::compareAll() {
   Value candidates = values;
   if (valid)
@@ -280,7 +281,7 @@ Best ArgReductionVectors::byMaxNum() {
                            nan(values.getType()));
   Value first = firstOf(numbers), startsEmpty = isNaN(start.value);
   if (!predicate.isUnordered) {
-    // From a NaN, the first number is taken without being better.
+    // From a NaN, the loop takes the first number without comparing it.
     Value isFirst = compare(arith::CmpIPredicate::eq, positions, spread(first));
     Value firstNumber = reduce(
         predicate.isLarger ? CombiningKind::MAXNUMF : CombiningKind::MINNUMF,
@@ -295,7 +296,8 @@ Best ArgReductionVectors::byMaxNum() {
   }
   Value found =
       bestNumber(numbers, select(startsEmpty, worst(kept), start.value)).place;
-  // Infinities are no better than the worst one.
+  // No element compares better than the worst infinity, also if it is equal to
+  // it.
   Value isMissed =
       both(both(startsEmpty, exists(first, none)),
            compare(arith::CmpIPredicate::eq, found, number(keptNumbers(), -1)));
@@ -313,7 +315,8 @@ Best ArgReductionVectors::byUnordered() {
   Value restarts =
       arith::OrIOp::create(b, loc, exists(last, -1), isNaN(start.value));
   Best best = bestNumber(counts, select(restarts, worst(kept), start.value));
-  // Infinities are no better than the worst one.
+  // No element compares better than the worst infinity, also if it is equal to
+  // it.
   Value isMissed = both(restarts, compare(arith::CmpIPredicate::eq, best.place,
                                           number(keptNumbers(), -1)));
   Value first = firstOf(counts), isThere = exists(first, none);
@@ -327,7 +330,7 @@ Best ArgReductionVectors::byUnordered() {
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// Reads what the body says of each element.
+/// Reads the values, places and conditions of the body as vectors.
 void ArgReductionVectors::readParts() {
   values = parts.vectorOf(reduction.candidate, loops, made);
   places = parts.vectorOf(reduction.place, loops, made);

@@ -1,4 +1,4 @@
-//===- VectorizeArgReduction.h - Where the best element is ------*- C++ -*-===//
+//===- VectorizeArgReduction.h - Vectorization of argmin/argmax -*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,9 +13,9 @@
 
 namespace distaff {
 
-/// Replaces an op that finds where the best element is by an
-/// iree_vector_ext.arg_compare between reads and writes; returns the ops that
-/// compute what is compared, which are to be vectorized.
+/// Replaces an argmin/argmax by an iree_vector_ext.arg_compare between reads
+/// and writes; returns the ops that compute its operands, which still have to
+/// be vectorized.
 FailureOr<SmallVector<linalg::LinalgOp>>
 vectorizeArgReduction(RewriterBase &rewriter, linalg::LinalgOp op,
                       const ArgReduction &reduction);

@@ -1,4 +1,4 @@
-//===- VectorizeContraction.cpp - Linalg contraction to vector ------------===//
+//===- VectorizeContraction.cpp - Vectorization of contractions -----------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,7 @@
 //   ... the same for b ...
 //   %d = vector.contract ... %x, %y, %c : ... into vector<64x64xf32>
 //
-// The extension is written out; finding the MMA that does it is Analysis' task.
+// The extension is an op of its own; Analysis finds the MMA that includes it.
 //
 //===----------------------------------------------------------------------===//
 #include "VectorizeContraction.h"
@@ -28,7 +28,7 @@
 
 using namespace distaff;
 
-/// Applies scalar ops to a vector, one element at a time.
+/// Applies scalar ops to a vector, element by element.
 static Value applyChain(RewriterBase &rewriter, Value value,
                         ArrayRef<Operation *> chain) {
   auto shape = cast<VectorType>(value.getType()).getShape();

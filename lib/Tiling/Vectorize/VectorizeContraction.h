@@ -1,4 +1,4 @@
-//===- VectorizeContraction.h - Linalg contraction to vector ----*- C++ -*-===//
+//===- VectorizeContraction.h - Vectorization of contractions ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Upstream's vectorizer reads each operand of a generic op as a vector of the
-// whole iteration space, m x n x k for a matmul, and hopes for patterns to undo
-// that. A contraction is vectorized here instead, at its operands' own shapes.
+// whole iteration space, m x n x k for a matmul, and relies on patterns to undo
+// that. Contractions are vectorized here instead, at their operands' own
+// shapes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_VECTORIZE_VECTORIZECONTRACTION_H
@@ -27,10 +28,10 @@ void vectorizeContraction(RewriterBase &rewriter, linalg::LinalgOp op,
 /// Replaces an MMA of tensors by one of vectors, between reads and a write.
 void vectorizeInnerTiled(RewriterBase &rewriter, iree::InnerTiledOp op);
 
-/// Turns a linalg op into a distaff.contract, where two tensors that each lack
+/// Converts a linalg op to a distaff.contract, where two tensors that each lack
 /// loops of the other are combined by a product other than the multiplication
-/// and reduced: spread out over all loops they would be vectors of the size of
-/// the whole iteration space. Fails, changing nothing, for any other op.
+/// and reduced: broadcast to all loops they would be vectors of the size of the
+/// whole iteration space. Fails, changing nothing, for any other op.
 LogicalResult vectorizeSemiring(RewriterBase &rewriter, linalg::LinalgOp op);
 
 } // namespace distaff

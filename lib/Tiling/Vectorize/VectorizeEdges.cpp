@@ -1,4 +1,4 @@
-//===- VectorizeEdges.cpp - Padding and cutting of tiles ------------------===//
+//===- VectorizeEdges.cpp - Vectorization of boundary tiles ---------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Both accesses are bounded by a slice, which is what a workgroup has of the
-// tensor. Read:
+// Reads and writes are bounded by a slice, the workgroup's part of the tensor.
+// Read:
 //
 //   %a = tensor.extract_slice %A[%i, %k] [%m, %n] [1, 1]
 //   %p = tensor.pad %a high[..] { zero }  : to tensor<64x16xf16>
 //   =>
-//   %v = vector.transfer_read %a[0, 0], %zero : tensor<?x?xf16>,
-//   vector<64x16xf16> %p = vector.transfer_write %v, %empty[0, 0]
+//   %v = vector.transfer_read %a[0, 0], %zero
+//       : tensor<?x?xf16>, vector<64x16xf16>
+//   %p = vector.transfer_write %v, %empty[0, 0]
 //
 // Written:
 //
@@ -39,7 +40,7 @@ static SmallVector<Value> zeros(RewriterBase &rewriter, Location loc,
                             arith::ConstantIndexOp::create(rewriter, loc, 0));
 }
 
-/// The dims along which `part` has all of a tile.
+/// Returns the dims along which `part` has the whole extent of a tile.
 static SmallVector<bool> wholeDims(RankedTensorType part,
                                    RankedTensorType tile) {
   return llvm::map_to_vector(
@@ -81,7 +82,7 @@ static LogicalResult readPadded(RewriterBase &rewriter, tensor::PadOp pad) {
 // Writes
 //===----------------------------------------------------------------------===//
 
-/// The tile of which `slice` has the first elements; null if it is another.
+/// Returns the tile whose first elements `slice` has; null for other slices.
 static Value cutTile(tensor::ExtractSliceOp slice) {
   auto isConstant = [](ArrayRef<OpFoldResult> values, int64_t wanted) {
     return llvm::all_of(values, [&](OpFoldResult value) {
@@ -96,8 +97,9 @@ static Value cutTile(tensor::ExtractSliceOp slice) {
   return isFirst ? slice.getSource() : Value();
 }
 
-/// `insert` is one of tensor.insert_slice and its form for workgroups, which
-/// stands behind everything else.
+/// Writes the vector of a clipped tile directly. `insert` is
+/// tensor.insert_slice, or its form for workgroups, which stands after all
+/// other ops.
 template <typename InsertOp>
 static void writeCut(RewriterBase &rewriter, InsertOp insert) {
   auto slice =
@@ -112,7 +114,7 @@ static void writeCut(RewriterBase &rewriter, InsertOp insert) {
   Location loc = insert.getLoc();
   auto type = cast<RankedTensorType>(tile.getType());
   SmallVector<Value> origin = zeros(rewriter, loc, type.getRank());
-  // Of what the tile is made of nothing is outside.
+  // The read of the tile has no elements out of bounds.
   Value unused = arith::ConstantOp::create(
       rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
   Value vector = vector::TransferReadOp::create(

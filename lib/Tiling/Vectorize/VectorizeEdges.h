@@ -1,4 +1,4 @@
-//===- VectorizeEdges.h - Padding and cutting of tiles ----------*- C++ -*-===//
+//===- VectorizeEdges.h - Vectorization of boundary tiles -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,9 +14,9 @@
 
 namespace distaff {
 
-/// Turns what the edge of a tensor makes of a static tile into accesses that
-/// are not in bounds: a padded slice is read with its padding, and of a tile
-/// that is cut before it is stored, what is outside is not written.
+/// Converts boundary tiles of static size to accesses that are not in bounds: a
+/// padded slice is read with its padding, and a tile that is clipped before it
+/// is stored is written without the elements outside.
 LogicalResult vectorizeEdges(RewriterBase &rewriter, func::FuncOp kernel);
 
 } // namespace distaff

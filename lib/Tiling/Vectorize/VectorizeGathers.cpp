@@ -1,4 +1,4 @@
-//===- VectorizeGathers.cpp - Reads at computed positions -----------------===//
+//===- VectorizeGathers.cpp - Vectorization of gathers --------------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One tensor.extract at a time, the first one first: what a later one is
-// positioned by may be what an earlier one has read.
+// Processes one tensor.extract at a time, the first one first: the positions of
+// a later one may depend on the result of an earlier one.
 //
 //===----------------------------------------------------------------------===//
 #include "VectorizeGathers.h"
@@ -25,11 +25,11 @@
 using namespace distaff;
 
 namespace {
-/// Where an element lies along one dim of the tensor.
+/// A position locates an element along one dim of the tensor.
 struct Position {
-  Value offset;                 // of outside, null: 0
+  Value offset;                 // defined outside of the op; null: 0
   std::optional<unsigned> loop; // contiguous along it
-  Value computed;               // in the body, null where the two say it
+  Value computed;               // computed in the body; null if the two suffice
 };
 
 class GatherSeparator {
@@ -38,7 +38,7 @@ public:
       : rewriter(rewriter), op(generic), parts(rewriter, generic),
         loc(generic.getLoc()), extents(generic.getStaticLoopRanges()) {}
 
-  /// Takes one read out; returns the ops that take its place.
+  /// Separates one read; returns the ops that replace it.
   SmallVector<linalg::LinalgOp> separate(tensor::ExtractOp extract);
 
 private:
@@ -60,7 +60,7 @@ private:
   Location loc;
   SmallVector<int64_t> extents;
   SmallVector<linalg::LinalgOp> made;
-  // Of the read: where each dim lies, and what that takes.
+  // The positions of the read's dims, and the values that they need.
   SmallVector<Position> positions;
   SmallVector<Value> conditions, offsets, indexValues;
   Value mask;
@@ -69,8 +69,8 @@ private:
 };
 } // namespace
 
-/// Strips `select(c, position, 0)` where c guards what is read: where it is
-/// false nothing need be.
+/// Removes `select(c, position, 0)` where c guards the read: where c is false
+/// the element is not needed.
 Value GatherSeparator::takeCondition(Value position, ArrayRef<Value> guards,
                                      SmallVectorImpl<Value> &conditions) const {
   while (auto select = position.getDefiningOp<arith::SelectOp>()) {
@@ -108,7 +108,7 @@ Position GatherSeparator::match(Value position) const {
   return {{}, std::nullopt, position};
 }
 
-/// Loops of `inner` in terms of those of `outer`.
+/// Returns the map from the loops of `outer` to those of `inner`.
 AffineMap GatherSeparator::mapOf(const llvm::SmallBitVector &inner,
                                  const llvm::SmallBitVector &outer,
                                  unsigned symbols) const {
@@ -122,14 +122,15 @@ AffineMap GatherSeparator::mapOf(const llvm::SmallBitVector &inner,
   return AffineMap::get(outer.count(), symbols, results, rewriter.getContext());
 }
 
-/// A value of the body as a vector over the loops along which it differs.
+/// Returns a value of the body as a vector over the loops along which it
+/// varies.
 Value GatherSeparator::vectorOf(Value computed, llvm::SmallBitVector &loops) {
   loops = parts.loopsOf(computed);
   return parts.vectorOf(computed,
                         llvm::to_vector_of<unsigned>(loops.set_bits()), made);
 }
 
-/// Whether a tensor may have no elements, so that no position is inside of it.
+/// Returns whether a tensor may be empty, so that no position is inside of it.
 static bool mayBeEmpty(Value tensor) {
   return llvm::any_of(cast<ShapedType>(tensor.getType()).getShape(),
                       [](int64_t extent) {
@@ -137,12 +138,13 @@ static bool mayBeEmpty(Value tensor) {
                       });
 }
 
-/// Says where the read's dims lie; conditions without which nothing is read are
-/// collected.
+/// Finds the positions of the read's dims, and collects the conditions without
+/// which no element is read.
 void GatherSeparator::findPositions(tensor::ExtractOp extract) {
   SmallVector<Value> guards = guardsOf(extract);
-  // A condition that is the same for all positions chooses one for all, if
-  // there is one; else nothing is read without all of them.
+  // A condition that is the same for all positions selects one position for
+  // all, if the tensor has one; else no element is read unless all conditions
+  // hold.
   if (mayBeEmpty(extract.getTensor()))
     conditions = guards;
   else
@@ -152,7 +154,7 @@ void GatherSeparator::findPositions(tensor::ExtractOp extract) {
   llvm::SmallBitVector contiguous(extents.size());
   for (Value value : extract.getIndices()) {
     Position position = match(takeCondition(value, guards, conditions));
-    // Along one loop only one dim is contiguous.
+    // Only one dim is contiguous along a loop.
     if (position.loop && contiguous.test(*position.loop))
       position = {{}, std::nullopt, value};
     if (position.loop)
@@ -162,7 +164,7 @@ void GatherSeparator::findPositions(tensor::ExtractOp extract) {
   loops = contiguous;
 }
 
-/// Computes what the read is positioned and masked by.
+/// Computes the positions and the mask of the read.
 void GatherSeparator::computePositions(tensor::ExtractOp extract) {
   Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
   for (Position &position : positions) {
@@ -184,8 +186,8 @@ void GatherSeparator::computePositions(tensor::ExtractOp extract) {
     all = arith::AndIOp::create(rewriter, loc, all, condition);
   rewriter.setInsertionPoint(op);
   loopsOfMask = parts.loopsOf(all);
-  // What is the same for all points, and may be nothing, is read by those of
-  // one loop.
+  // A masked read that is the same for all points becomes one along a single
+  // loop.
   if (loops.none() && loopsOfMask.none() && !extents.empty())
     loopsOfMask.set(llvm::min_element(extents) - extents.begin());
   mask = parts.vectorOf(
@@ -193,9 +195,10 @@ void GatherSeparator::computePositions(tensor::ExtractOp extract) {
   loops |= loopsOfMask;
 }
 
-/// The read as a tensor over `loops`.
+/// Creates the read as a tensor over `loops`.
 Value GatherSeparator::read(tensor::ExtractOp extract) {
-  // The base: a dim, a symbol, or where the offset is.
+  // A result of the base map is a dim, a symbol, or 0, where only the offset
+  // counts.
   SmallVector<AffineExpr> base;
   unsigned symbols = indexValues.size(), symbol = 0;
   auto dimOf = [&](unsigned loop) {
@@ -267,7 +270,8 @@ GatherSeparator::separate(tensor::ExtractOp extract) {
   findPositions(extract);
   computePositions(extract);
   if (loops.none()) {
-    // One element for all: read once, in front of the op.
+    // A single element for all points is read once, in front of the op
+    // (hoisting).
     Value element =
         tensor::ExtractOp::create(rewriter, loc, extract.getTensor(), offsets);
     rewriter.replaceOp(extract, element);

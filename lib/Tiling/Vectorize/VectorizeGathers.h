@@ -1,4 +1,4 @@
-//===- VectorizeGathers.h - Reads at computed positions ---------*- C++ -*-===//
+//===- VectorizeGathers.h - Vectorization of gathers ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,11 +13,11 @@
 //     %at = linalg.index 1
 //     %v = tensor.extract %table[%row, %at]
 //
-// gets what it reads as one more input: the positions are an op of their own,
-// and iree_vector_ext.transfer_gather reads through them. A position that is a
-// loop's, plus something the same everywhere, needs none; along it the read is
-// contiguous. What a position is chosen by, `select(%inside, %position, 0)`,
-// becomes the mask.
+// gets the values that it reads as one more input: the positions are computed
+// by an op of their own, and iree_vector_ext.transfer_gather reads through
+// them. A position that is a loop index plus a uniform value needs no such op;
+// along it the read is contiguous. The condition of a guarded position,
+// `select(%inside, %position, 0)`, becomes the mask.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_LIB_TILING_VECTORIZE_VECTORIZEGATHERS_H
@@ -29,9 +29,9 @@
 
 namespace distaff {
 
-/// Takes every tensor.extract out of an op on static tiles; returns the ops of
-/// linalg in its place, which compute positions or are `op` with other inputs.
-/// An op without such reads is returned as it is.
+/// Separates every tensor.extract from an op on static tiles; returns the
+/// linalg ops that replace it, which compute positions or are `op` with other
+/// inputs. An op without such reads is returned as it is.
 SmallVector<linalg::LinalgOp> separateGathers(RewriterBase &rewriter,
                                               linalg::LinalgOp op);
 

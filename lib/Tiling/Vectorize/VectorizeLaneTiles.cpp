@@ -1,4 +1,4 @@
-//===- VectorizeLaneTiles.cpp - Layouts that a lowering_config asks for ---===//
+//===- VectorizeLaneTiles.cpp - Layouts from a lowering_config ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -12,7 +12,8 @@
 //   %x = vector.transfer_read ...
 //   %l = iree_vector_ext.to_layout %x to layout(...)
 //
-// and all else follows from it: what is reduced, results, other inputs.
+// and propagation derives the layouts of reduced vectors, results and other
+// inputs.
 //
 //===----------------------------------------------------------------------===//
 #include "VectorizeLaneTiles.h"

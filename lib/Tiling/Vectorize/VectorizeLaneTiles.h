@@ -1,4 +1,4 @@
-//===- VectorizeLaneTiles.h - Layouts that a config asks for ----*- C++ -*-===//
+//===- VectorizeLaneTiles.h - Layouts from a lowering_config ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,20 +13,22 @@
 
 namespace distaff {
 
-/// What is remembered of an op while it is vectorized, to lay out what it reads
-/// afterwards; of an op whose config does not say how, nothing.
+/// Records the layout and the inputs of an op before it is vectorized, to lay
+/// out its reads afterwards; records nothing for an op whose config has no lane
+/// layout.
 class LaneTiles {
 public:
-  /// Fails, with an error, where the config does not fit the op's tile.
+  /// Creates the record; fails, with an error, where the config does not fit
+  /// the op's tile.
   static FailureOr<LaneTiles> get(linalg::LinalgOp op);
-  /// Lays out the reads of inputs that have been made since.
+  /// Lays out the reads of inputs that were created since then.
   void anchor(RewriterBase &rewriter) const;
 
 private:
   vector_ext::VectorLayoutInterface layout; // null: nothing to do
   SmallVector<int64_t> shape;               // of the iteration space
   SmallVector<Value> inputs;
-  llvm::DenseSet<Operation *> before; // users of them that were there
+  llvm::DenseSet<Operation *> before; // users before vectorization
 };
 
 } // namespace distaff

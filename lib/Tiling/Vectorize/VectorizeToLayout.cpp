@@ -1,4 +1,4 @@
-//===- VectorizeToLayout.cpp - Layouts of tensors -------------------------===//
+//===- VectorizeToLayout.cpp - Vectorization of tensor layouts ------------===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A tensor has a layout as the vector that it is read into: one of the layout's
-// extents, of which a mask leaves what the tensor has.
+// A tensor with a layout is read into a vector of the layout's extents, with a
+// mask for the elements that the tensor has.
 //
 //   %l = to_layout %t : tensor<?x3xf32>        layout of 8x4
 //   =>
@@ -34,7 +34,8 @@ namespace distaff {
 using namespace distaff;
 using vector_ext::ToLayoutOp;
 
-/// The mask that leaves what the tensor has of a vector; null if that is all.
+/// Returns the mask of the vector's elements that the tensor has; null if it
+/// has all.
 static Value createMask(OpBuilder &b, Location loc, VectorType vector,
                         RankedTensorType type, ArrayRef<OpFoldResult> sizes) {
   if (type.getShape() == vector.getShape())
@@ -44,8 +45,8 @@ static Value createMask(OpBuilder &b, Location loc, VectorType vector,
       getValueOrCreateConstantIndexOp(b, loc, sizes));
 }
 
-/// What a loop carried before the value that is yielded by `use`; null for
-/// other uses.
+/// Returns the previous value of the loop-carried value that `use` yields; null
+/// for other uses.
 static Value carriedBefore(OpOperand &use) {
   auto loop = dyn_cast<scf::ForOp>(use.getOwner()->getParentOp());
   return loop && isa<scf::YieldOp>(use.getOwner())
@@ -85,7 +86,7 @@ static LogicalResult vectorizeToLayout(ToLayoutOp op, RewriterBase &b) {
                                            inBounds)
         .getResult();
   };
-  // What a loop carries next has the buffer of what it carried before.
+  // The value that a loop yields reuses the buffer of the previous one.
   for (OpOperand &use : llvm::make_early_inc_range(op.getOutput().getUses()))
     if (Value carried = carriedBefore(use)) {
       b.setInsertionPoint(use.getOwner());

@@ -4,7 +4,7 @@ import sys
 import depth
 from suite import Run, compared, judge, outcome, repeat
 
-STAGES = ("input", "configure", "tile", "vectorize", "assign-layouts", "distribute", "lower", "convert")
+STAGES = ("input", "form-launches", "configure", "tile", "vectorize", "assign-layouts", "distribute", "lower", "convert")
 AGREES = "\n".join(f"{stage} max error 0.00e+00  bound 1.00e-07  ok" for stage in STAGES) + "\n"
 EXACT = AGREES.replace("1.00e-07", "0.00e+00")
 

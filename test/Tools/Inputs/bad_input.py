@@ -402,7 +402,7 @@ def texts_that_nest_too_deep():
 
 def passes_that_meet_other_stages():
     """Every pass on kernels at every stage, and on code that no stage makes."""
-    stages = ["configure", "tile", "vectorize", "assign-layouts", "distribute", "lower"]
+    stages = ["form-launches", "configure", "tile", "vectorize", "assign-layouts", "distribute", "lower"]
     strange = ["func.func private @f()", "func.func @f() { return }", "func.func @f(%t: tensor<4xf32>) -> tensor<4xf32> { return %t : tensor<4xf32> }",
                "func.func @f(%a: f32) -> f32 { return %a : f32 }", elementwise("64"), elementwise("?"), elementwise("4x0"),
                elementwise("64x64", "linalg.softmax dimension(1) ins", "i32").replace(
@@ -421,7 +421,7 @@ def passes_that_meet_other_stages():
             strange.append(taken(text, *SM80, f"--stop-after={stage}"))
     path = write("\n// -----\n".join(strange))
     sm80, gfx942 = "{target=sm_80}", "{target=gfx942}"
-    passes = ["distaff-configure" + sm80, "distaff-configure" + gfx942, "distaff-configure", "distaff-tile" + sm80, "distaff-tile", "distaff-vectorize",
+    passes = ["distaff-form-launches" + sm80, "distaff-form-launches", "distaff-normalize-for-phases" + sm80, "distaff-configure" + sm80, "distaff-configure" + gfx942, "distaff-configure", "distaff-tile" + sm80, "distaff-tile", "distaff-vectorize",
               "distaff-bufferize", "distaff-assign-layouts" + sm80, "distaff-assign-layouts", "distaff-distribute" + sm80,
               "distaff-distribute", "distaff-map-forall", "distaff-write-lane-kernels", "distaff-lower-indices",
               "distaff-lower-lane-exchange" + sm80, "distaff-lower-lane-exchange", "distaff-lower-vectors" + sm80, "distaff-lower-vectors",

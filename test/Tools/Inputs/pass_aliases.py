@@ -19,7 +19,7 @@ TARGET = "target=sm_80"
 
 # The input of each step, a kernel behind a stage of a pipeline or a file, and the options that it needs.
 STEPS = {
-    "distaff-configure-clusters": (EXAMPLES / "matmul_dynamic.mlir", TARGET),
+    "distaff-configure-clusters": ((*CLUSTERS, "form-launches"), TARGET),
     "distaff-tile-to-pcf": ((*CLUSTERS, "configure"), TARGET),
     "distaff-wrap-in-executor": ((*CLUSTERS, "tile"), ""),
     "distaff-form-matmul-phases": ((*CLUSTERS, "wrap-in-executor"), ""),
@@ -34,7 +34,7 @@ STEPS = {
     "pcf-resolve-tokens": ((*CLUSTERS, "vectorize"), ""),
     "pcf-convert-sref-to-memref": (CONVERSION / "convert-sref-to-memref.mlir", ""),
     "pcf-lower-structural": (CONVERSION / "pcf-lower-structural.mlir", ""),
-    "distaff-configure": (EXAMPLES / "softmax.mlir", TARGET),
+    "distaff-configure": ((*LAYOUTS, "form-launches"), TARGET),
     "distaff-tile": ((*LAYOUTS, "configure"), TARGET),
     "distaff-bufferize": ((*LAYOUTS, "vectorize"), ""),
     "distaff-assign-layouts": ("distaff-bufferize", TARGET),

@@ -369,7 +369,7 @@ def both_machines_compute_the_same_sums():
 
 def every_stage_may_end_with_the_emitted_code():
     """The stages on the SIMT machine, then the text; a kernel that has been through some of them goes through the rest."""
-    stages = ["input", "configure", "tile", "vectorize", "assign-layouts", "distribute", "lower", "convert", "ptx"]
+    stages = ["input", "form-launches", "configure", "tile", "vectorize", "assign-layouts", "distribute", "lower", "convert", "ptx"]
     softmax = EXAMPLES / "softmax.mlir"
     lowered = write("lowered.mlir", distaff("compile", softmax, "--target", "sm_80", "--stop-after=lower").stdout)
     written = []

@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A body reads an element of a tensor at positions that it computes, and takes
-// it only where a condition holds:
+// A body may read an element of a tensor at computed positions, and use it only
+// where a condition holds:
 //
 //   %v = tensor.extract %x[%at]
 //   %w = arith.select %inside, %v, %other
 //
-// Elsewhere nothing need be read, and what stands there is no number to go on
-// with: a divisor, say.
+// Elsewhere no element need be read, and the value there must not be used, e.g.
+// as a divisor.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_ACCESS_COMPUTEDREADS_H
@@ -24,10 +24,11 @@
 
 namespace distaff {
 
-/// Conditions without which nobody wants what has been read, innermost first.
+/// Returns the conditions under which the read element is used, innermost
+/// first.
 SmallVector<Value> guardsOf(tensor::ExtractOp read);
 
-/// Whether an op divides integers by something that may be 0.
+/// Returns whether an op divides integers by a value that may be 0.
 bool dividesIntegers(Operation *op);
 
 } // namespace distaff

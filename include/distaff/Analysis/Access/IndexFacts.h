@@ -1,4 +1,4 @@
-//===- IndexFacts.h - What is known about index values ----------*- C++ -*-===//
+//===- IndexFacts.h - Divisibility and known bits of indices ----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Facts about an integer value, found by walking the arithmetic that makes it:
-// a number that divides it and which of its bits are known. The widest legal
-// memory access and the form of a division hang on them. Index arithmetic is
-// taken not to wrap, as everywhere in MLIR's index type, and ids stay below
-// what the function's translation_info and the hardware allow.
+// Facts about an integer value, derived from the arithmetic that computes it: a
+// number that divides it and its known bits. The widest legal memory access and
+// the form of a division depend on them. Index arithmetic is assumed not to
+// wrap, as everywhere in MLIR's index type, and ids stay below the bounds of
+// the function's translation_info and the hardware.
 //
-// `4 * thread_id + 8` in a workgroup of 64 is divisible by 4, not negative and
+// In a workgroup of 64, `4 * thread_id + 8` is divisible by 4, not negative and
 // has no bit above bit 8.
 //
 //===----------------------------------------------------------------------===//
@@ -28,24 +28,24 @@
 
 namespace distaff {
 
-/// Remembers what it found, so the values must not change while it lives.
+/// Caches its results, so the values must not change during its lifetime.
 class IndexFacts {
 public:
   /// Returns the largest known divisor; 0 for the constant 0, which every
-  /// number divides, and 1 when nothing is known.
+  /// number divides, and 1 if no divisor is known.
   int64_t divisor(Value value);
 
-  /// True if the value is known not to be negative.
+  /// Returns whether the value is known not to be negative.
   bool isNonNegative(Value value);
 
-  /// True if 0 <= value < bound is known.
+  /// Returns whether 0 <= value < bound is known.
   bool isBelow(Value value, int64_t bound);
 
-  /// True if it is known that the value has no bit of `number`, so that their
-  /// sum is their exclusive or.
+  /// Returns whether the value is known to have no bit of `number`, so that
+  /// their sum equals their exclusive or.
   bool areDisjoint(Value value, uint64_t number);
 
-  /// The value, where all its bits are known.
+  /// Returns the value if all its bits are known.
   std::optional<int64_t> constant(Value value);
 
 private:
@@ -55,7 +55,7 @@ private:
 
     static Fact unknown();
     static Fact constant(int64_t number);
-    /// 0 <= value < 2^bits.
+    /// Returns the fact 0 <= value < 2^bits.
     static Fact bounded(unsigned bits);
     bool isNonNegative() const { return bits.isNonNegative(); }
   };
@@ -74,8 +74,8 @@ private:
   llvm::DenseMap<Value, Fact> facts;
 };
 
-/// Returns a divisor of a product of multiples of `lhs` and `rhs`: 1 where
-/// lhs * rhs wraps.
+/// Returns a divisor of a product of multiples of `lhs` and `rhs`: 1 if lhs *
+/// rhs wraps.
 int64_t divisorOfProduct(int64_t lhs, int64_t rhs);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- MemorySpaces.h - Where the arrays of a kernel are --------*- C++ -*-===//
+//===- MemorySpaces.h - Memory spaces of a kernel's memrefs -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A memref of a kernel has no memory space, or one of the gpu dialect. MLIR
-// takes any attribute there and gives it no meaning, so that one which no stage
-// knows would be memory of the launch on one target, and shared on another.
+// accepts any attribute there without a meaning, so an unsupported one would be
+// global memory on one target, and shared memory on another.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_ACCESS_MEMORYSPACES_H
@@ -19,8 +19,8 @@
 
 namespace distaff {
 
-/// Fails with an error at the first op that has a memref in another memory
-/// space than those of the gpu dialect (VX-181).
+/// Fails with an error at the first op that has a memref in a memory space
+/// outside the gpu dialect (VX-181).
 LogicalResult verifyMemorySpaces(Operation *root);
 
 } // namespace distaff

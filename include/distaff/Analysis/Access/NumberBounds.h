@@ -1,4 +1,4 @@
-//===- NumberBounds.h - How large a number can be ---------------*- C++ -*-===//
+//===- NumberBounds.h - Upper bounds of integer values ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,20 +15,21 @@
 
 namespace distaff {
 
-/// Upper bounds of numbers that are not negative, such as extents: of the
-/// ranges that upstream's analyses find for arithmetic and for affine ops.
+/// Computes upper bounds of numbers that are not negative, such as extents,
+/// from upstream's range analyses of arithmetic and affine ops.
 class NumberBounds {
 public:
-  /// Looks at all of `function`, which must not change while this lives.
+  /// Analyses all of `function`, which must not change during the lifetime.
   explicit NumberBounds(Operation *function);
   ~NumberBounds();
 
-  /// The largest value that is possible, at least 0; none where it may be any.
+  /// Returns the largest possible value, at least 0, or nullopt if it is
+  /// unbounded.
   std::optional<int64_t> get(OpFoldResult number);
 
 private:
   struct Ranges;
-  std::unique_ptr<Ranges> ranges; // null where the analysis gave up
+  std::unique_ptr<Ranges> ranges; // null if the analysis gave up
 };
 
 } // namespace distaff

@@ -7,8 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The kernel ABI packs arrays of i2 and i4 (docs/ABI.md). An access of several
-// neighbours is one of bytes where it begins and ends with one. Lanes write
-// nothing else: two that wrote parts of one byte would race.
+// neighbours is an access of bytes if it begins and ends on byte boundaries.
+// Lanes write only whole bytes: two lanes that write parts of one byte would
+// race.
 //
 //   %v = vector.load %a[%i, 4 * %lane] : memref<?x32xi4>, vector<4xi4>    bytes
 //   %v = vector.load %a[%i, 4 * %lane] : memref<?x33xi4>, vector<4xi4>    not
@@ -22,20 +23,20 @@
 
 namespace distaff {
 
-/// Whether elements of this memory share bytes: a view of an argument that the
-/// kernel ABI packs. Memory of the kernel's own has whole bytes for each.
+/// Returns whether elements of this memory share bytes: it is a view of an
+/// argument that the kernel ABI packs. In the kernel's own memory each element
+/// has whole bytes.
 bool isPackedMemory(Value memref);
 
-/// Whether a memref.store, vector.load or vector.store of packed memory moves
-/// whole bytes: as a vector of which divisors of the indices say so, or an
-/// `alignment` of more than 1, or as the only element of an array.
+/// Returns whether a memref.store, vector.load or vector.store of packed memory
+/// moves whole bytes: because of the divisors of a vector's indices, an
+/// `alignment` of more than 1, or because it is the only element of an array.
 bool movesWholeBytes(Operation *access);
 
-/// Says of a memref.store or vector.store that it writes a part of a byte, if
-/// it does.
+/// Emits an error if a memref.store or vector.store writes a part of a byte.
 LogicalResult checkPackedStore(Operation *store);
 
-/// The same of all stores in a kernel that is lowered.
+/// Checks all stores in a lowered kernel.
 LogicalResult checkPackedStores(FunctionOpInterface kernel);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- SharedTraffic.h - What an access asks of the banks -------*- C++ -*-===//
+//===- SharedTraffic.h - Wavefronts of shared accesses ----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A vector in a layout, read from workgroup memory or written there, as that
-// memory lies: the requests of one subgroup and the wavefronts that they take.
-// Counted for the types that the memrefs have now, so who looks for the best
-// strides gives them one type after the other.
+// Counts the requests of one subgroup, and the wavefronts that they take, to
+// read or write a vector in a layout in workgroup memory. The memrefs' current
+// types determine the strides, so a search for the best strides changes the
+// types and counts again.
 //
 //     memref<128x64xf16>                     32 ldmatrix.x4, 1024 wavefronts
 //     memref<128x64xf16, strided<[72, 1]>>   32 ldmatrix.x4, 128 wavefronts
@@ -27,14 +27,15 @@ namespace distaff {
 struct SharedTraffic {
   int64_t wavefronts = 0, requests = 0;
 
-  /// A request is an address, too.
+  /// Returns the cost; a request also costs an address computation.
   int64_t cost(const MoveCosts &costs) const {
     return wavefronts * costs.sharedWavefront + requests * costs.addressOp;
   }
 };
 
-/// Of one subgroup, for all registers of the vector that `op` moves; nothing
-/// for ops whose addresses no layout tells (gathers, dynamic strides).
+/// Returns the traffic of one subgroup for all registers of the vector that
+/// `op` moves; nullopt for ops whose addresses do not follow from a layout
+/// (gathers, dynamic strides).
 std::optional<SharedTraffic> trafficOf(Operation *op, const Layout &layout,
                                        HardwareShape hardware,
                                        const Target &target);

@@ -1,4 +1,4 @@
-//===- WorkgroupMemory.h - How much a kernel takes of it --------*- C++ -*-===//
+//===- WorkgroupMemory.h - Workgroup memory of a kernel ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel's own buffers in workgroup memory keep their space; what they leave
-// of the target's is for the exchanges that layouts need. Every buffer starts
+// A kernel's own buffers in workgroup memory keep their space; the rest of the
+// target's memory is for the exchanges that layouts need. Every buffer starts
 // at a multiple of `alignment` bytes, the target's `workgroupAlignment()`.
 //
 //     sm_80 166912 = 65536 of memref.alloc + 101376 for conversions
@@ -23,30 +23,33 @@
 namespace distaff {
 struct Target;
 
-/// What `alloc` starts at a multiple of: more only if it asks for more.
+/// Returns the alignment of `alloc`: `alignment`, or its own one if that is
+/// larger.
 int64_t workgroupAlignmentOf(memref::AllocOp alloc, int64_t alignment);
 
-/// Bytes of a buffer of this type, padding between its rows included.
+/// Returns the bytes of a buffer of this type, including padding between rows.
 /// \pre  the shape is static
 int64_t workgroupBytesOf(MemRefType type);
-/// The elements from its first one to its last one.
+/// Returns the number of elements between its first and its last one,
+/// inclusive.
 int64_t elementsSpannedBy(MemRefType type);
 
-/// Whether elements lie row-major from offset 0, with nothing between rows or
-/// with something: no two share bytes.
+/// Returns whether elements lie row-major from offset 0, with or without gaps
+/// between rows: no two share bytes.
 bool hasApartRows(MemRefType type);
 
-/// An allocation with the bytes of `type`, which has apart rows, as that type.
+/// Creates an allocation with the bytes of `type`, which has apart rows, viewed
+/// as that type.
 Value allocateLike(OpBuilder &b, Location loc, MemRefType type,
                    int64_t alignment);
 
-/// What an argument in workgroup memory starts at a multiple of: more only if
-/// its `llvm.align` says more.
+/// Returns the alignment of an argument in workgroup memory: `alignment`, or
+/// its `llvm.align` if that is larger.
 int64_t workgroupAlignmentOf(FunctionOpInterface function, unsigned argument,
                              int64_t alignment);
 
-/// Whether an argument is a buffer of the kernel's own: in workgroup memory, of
-/// static shape.
+/// Returns whether an argument is a buffer of the kernel's own: in workgroup
+/// memory, of static shape.
 bool isOwnBuffer(FunctionOpInterface function, unsigned argument);
 
 /// The arguments and then, in program order, the allocations of static shape in
@@ -61,21 +64,21 @@ struct OwnBuffers {
   OwnBuffers(FunctionOpInterface function, int64_t alignment);
 };
 
-/// What the kernel's own buffers take together.
+/// Returns the bytes of the kernel's own buffers.
 int64_t workgroupMemoryOf(FunctionOpInterface function, int64_t alignment);
 
-/// What they take together with the panels of a kernel's phases, the memory
-/// that `pcf.alloc` makes of the workgroup's.
+/// Returns the bytes of the kernel's own buffers and of the panels of its
+/// phases, the workgroup memory that `pcf.alloc` creates.
 int64_t workgroupMemoryWithPanels(FunctionOpInterface function,
                                   int64_t alignment);
 
-/// What they leave of `limit` bytes for exchanges, in whole alignments; at
-/// least 1, so that it is never taken for `unlimited`.
+/// Returns the part of `limit` bytes that they leave for exchanges, rounded
+/// down to the alignment; at least 1, as 0 would mean any amount.
 int64_t workgroupMemoryLeft(FunctionOpInterface function, int64_t limit,
                             int64_t alignment);
 
-/// Fails, with an error, where the kernel's own buffers take more than the
-/// target has. What runs a kernel and what compiles it both ask this.
+/// Fails, with an error, if the kernel's own buffers take more than the target
+/// has. The compiler and every runner check this.
 LogicalResult verifyWorkgroupMemory(FunctionOpInterface kernel,
                                     const Target &target);
 

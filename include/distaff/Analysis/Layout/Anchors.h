@@ -1,4 +1,4 @@
-//===- Anchors.h - What a to_layout may ask for -----------------*- C++ -*-===//
+//===- Anchors.h - Layouts that the user fixes ------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect takes any attribute as `shared_memory_conversion` and `mma_kind`
-// of a to_layout (VX-10). The passes that act on them know only some, and
-// refuse the rest, for a wish that is not understood must not be taken for
-// granted (VX-11).
+// The dialect accepts any attribute as `shared_memory_conversion` and
+// `mma_kind` of a to_layout (VX-10). The passes that act on them support only
+// some and reject the others, because an unsupported request must not be
+// ignored (VX-11).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LAYOUT_ANCHORS_H
@@ -24,26 +24,26 @@
 
 namespace distaff {
 
-/// The target as strict-fp sees it: without the instructions that add floats in
-/// an order of their own.
+/// Returns the target for strict-fp: without the instructions that add floats
+/// in another order.
 Target keepingFloatOrder(const Target &target);
 
-/// Why an instruction may not be used: a clause about the name, "which ...";
-/// nothing if it may.
+/// Returns why an instruction may not be used, as a clause about the name,
+/// "which ..."; nullopt if it may.
 std::optional<std::string> whyNotInstruction(const Target &target,
                                              iree::MmaLayoutAttr kind);
 
-/// Refuses every to_layout that asks for a conversion or an instruction that is
-/// not known, not on `target` (if given), or that no contraction takes.
+/// Rejects every to_layout with a conversion or an instruction that is unknown,
+/// not on `target` (if given), or that no contraction can use.
 LogicalResult verifyAnchors(FunctionOpInterface function, const Target *target);
 
-/// Whether a to_layout lays out a tensor. Such a kernel is one workgroup's: the
-/// layouts are those of whole tensors, which nothing cuts into tiles.
+/// Returns whether a to_layout lays out a tensor. Such a kernel runs in one
+/// workgroup: the layouts are those of whole tensors, which are not tiled.
 bool laysOutTensors(FunctionOpInterface function);
 
-/// Whether a kernel on tensors says itself what a workgroup takes of them: by
-/// layouts, or by a loop over workgroups around vectors. Nobody chooses tiles
-/// for it.
+/// Returns whether a kernel on tensors is already tiled over workgroups: by
+/// layouts, or by a loop over workgroups around vectors. The compiler chooses
+/// no tiles for it.
 bool comesTiled(FunctionOpInterface function);
 
 } // namespace distaff

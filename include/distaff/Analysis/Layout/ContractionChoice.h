@@ -8,15 +8,15 @@
 //
 // A contraction can run on each MMA instruction of the target whose element
 // types and shape fit, with its result split over the subgroups in several
-// ways. Each such choice fixes three layouts at once: S from the split,
-// B = extent / (S * instruction), and O, T, E from the instruction's fragment;
-// an operand's dims follow its indexing map, so (k, n) and (n, k) are the same
-// case (spec 9.1 P4). Instructions of several blocks run over the innermost dim
-// of lhs, rhs and acc besides.
+// ways. Each such choice fixes three layouts at once: S from the split, B =
+// extent / (S * instruction), and O, T, E from the instruction's fragment; an
+// operand's dims follow its indexing map, so (k, n) and (n, k) are the same
+// case (spec 9.1 P4). Instructions of several blocks also run over the
+// innermost dim of lhs, rhs and acc.
 //
-// Which k is which does not matter as long as lhs and rhs agree (spec 8.1): a
-// choice may cut K so that the acc of such an instruction is an operand of the
-// next as it is.
+// The order of k does not matter as long as lhs and rhs agree (spec 8.1): a
+// choice may divide K so that the acc of such an instruction is an operand of
+// the next one without a conversion.
 //
 //   32x128x64 f16, two subgroups, m16n8k16, split 2x1, rhs read as (n, k):
 //     lhs  S[2,1]:[1,0] B[1,4]  O[2,2] T[8,4]:[4,1] E[1,2]
@@ -24,7 +24,7 @@
 //     acc  S[2,1]:[1,0] B[1,16] O[2,1] T[8,4]:[4,1] E[1,2]
 //
 // assign-layouts enumerates for a vector.contract; configure describes a linalg
-// op by hand and asks with several numbers of subgroups.
+// op itself and enumerates for several numbers of subgroups.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LAYOUT_CONTRACTIONCHOICE_H
@@ -42,7 +42,8 @@
 
 namespace distaff {
 
-/// What the choice depends on; of one workgroup.
+/// Describes the contraction of one workgroup, as far as the choice depends on
+/// it.
 struct ContractionProblem {
   SmallVector<int64_t> extents;      // per iteration dim
   SmallVector<bool> reduced;         // per iteration dim: a K dim
@@ -51,17 +52,17 @@ struct ContractionProblem {
   Type accElement;
   bool adds = true;          // combining kind is add
   bool mayDropBits = false;  // the operands' low bits do not matter
-  bool mayRenumberK = false; // by cuts of K that are not the table's
+  bool mayRenumberK = false; // by other divisions of K than the table's
 
-  /// \post exact extensions of the operands are looked through
+  /// \post exact extensions of the operands are removed
   static ContractionProblem get(vector::ContractionOp op);
 
   /// The lowering_config on the op; null if there is none.
   iree::LoweringConfigAttr config;
-  /// The only instruction to choose, as the user's to_layout ops say it.
+  /// The only instruction to choose, if the user's to_layout ops name one.
   iree::MmaLayoutAttr kind;
 
-  /// That, or the one of the lowering_config; null for any.
+  /// Returns `kind`, or the instruction of the lowering_config; null for any.
   iree::MmaLayoutAttr demandedKind() const {
     return kind ? kind : config ? config.getMmaKind() : kind;
   }
@@ -73,63 +74,63 @@ struct ContractionCandidate {
   bool transposed = false;
   SmallVector<int64_t> subgroups; // per iteration dim; empty if not nested
   NestedLayout lhs, rhs, acc;
-  /// Adjacent values of K that stay together; nothing if the table says it.
+  /// Adjacent values of K that stay together; nullopt for those of the table.
   std::optional<int64_t> elementsOfK;
   int64_t instructions = 0; // per subgroup
   int64_t operandWords = 0; // 32-bit registers per lane of lhs and rhs
   /// Issue slots per subgroup of the instructions.
   int64_t cost = 0;
 
-  /// The `mma_kind` of the to_layout ops.
+  /// Returns the `mma_kind` of the to_layout ops.
   iree::MmaLayoutAttr getKind(MLIRContext *context) const;
-  /// `m16n8k16 f16, subgroups 2x1`, for reports.
+  /// Returns `m16n8k16 f16, subgroups 2x1`, for reports.
   std::string describe() const;
 };
 
-/// True if the instruction multiplies and adds the problem's types; transposed,
-/// its A is the problem's rhs.
+/// Returns whether the instruction multiplies and adds the problem's types; if
+/// transposed, its A is the problem's rhs.
 bool typesFit(const ContractionProblem &problem, const MmaRow &row,
               bool transposed = false);
 
-/// True if it does so once the operands have been extended exactly.
+/// Returns whether it does so once the operands have been extended exactly.
 bool typesFitExtended(const ContractionProblem &problem, const MmaRow &row,
                       bool transposed);
 
-/// The problem with operands that instructions of the target take: extended
-/// beforehand, where none takes them as they were.
+/// Returns the problem with operands that instructions of the target accept:
+/// extended beforehand if none accepts the original types.
 ContractionProblem withFactorsOf(const ContractionProblem &problem,
                                  const Target &target);
 
-/// The `issueCost` of a row that a target lists and nothing may select, not
-/// even a user (spec 10.4).
+/// The `issueCost` of a row that a target lists but that must not be selected,
+/// even by a user (spec 10.4).
 constexpr int64_t infiniteCost = std::numeric_limits<int64_t>::max();
 
-/// All choices that fit, cheapest first; among equals the one whose operands
-/// take fewer registers, then the one split further out. Empty if no
-/// instruction fits. A lowering_config restricts instruction and split.
+/// Returns all choices that fit, cheapest first; among equals the one whose
+/// operands take fewer registers, then the one that is split further out. Empty
+/// if no instruction fits. A lowering_config restricts instruction and split.
 std::vector<ContractionCandidate>
 enumerateMma(const ContractionProblem &problem, const Target &target,
              int64_t subgroups);
 
-/// The instructions of a target that multiply a problem's types, which are
-/// looked up once where tiles of many extents are tried.
+/// The instructions of a target that multiply a problem's types, looked up once
+/// for tiles of many extents.
 struct MmaOffer {
-  /// With operands as the instructions take them (withFactorsOf).
+  /// The problem with operands that the instructions accept (withFactorsOf).
   ContractionProblem problem;
-  /// In the order of the target's table, which outlives them.
+  /// The rows in the order of the target's table, which outlives them.
   SmallVector<const MmaRow *> rows;
 
   static MmaOffer get(const ContractionProblem &problem, const Target &target);
 
-  /// What enumerateMma returns for the problem with these extents, one per
-  /// iteration dim.
+  /// Returns the result of enumerateMma for the problem with these extents, one
+  /// per iteration dim.
   std::vector<ContractionCandidate> enumerate(ArrayRef<int64_t> extents,
                                               int64_t subgroups) const;
 };
 
-/// The choice that a user has made by both operands' to_layout ops, of any
-/// layouts, of a row of the target that the kernel is compiled for; the acc's
-/// layout follows from nested ones.
+/// Returns the choice that a user has made by both operands' to_layout ops, of
+/// any layouts, for a row of the target that the kernel is compiled for; the
+/// acc's layout follows from nested ones.
 /// \post acc is of rank 0 if it does not follow
 ContractionCandidate anchoredMma(const ContractionProblem &problem,
                                  const MmaRow &row, bool transposed,
@@ -137,7 +138,7 @@ ContractionCandidate anchoredMma(const ContractionProblem &problem,
                                  const std::optional<NestedLayout> &rhs,
                                  int64_t subgroups);
 
-/// Why enumerateMma returned nothing, in one sentence.
+/// Returns in one sentence why enumerateMma returned no choice.
 std::string whyNoMma(const ContractionProblem &problem, const Target &target);
 
 } // namespace distaff

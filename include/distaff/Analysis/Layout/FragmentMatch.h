@@ -6,18 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Whether operands of a contraction are laid out for an instruction: each is
-// its fragment repeated over batches (spec 8.4), whoever wrote the layout.
+// Matches the layouts of a contraction's operands with an instruction: each has
+// to be the instruction's fragment repeated over batches (spec 8.4), whether
+// the user or the compiler chose it.
 //
-// A fragment's register is found by what it holds. Along a dim, the indices
-// that lane 0 holds, in order, fill batch after batch of what it holds in a
-// fragment:
+// A fragment's register is identified by the element that it holds. Along a
+// dim, the indices that lane 0 holds, in order, fill batch after batch of the
+// indices that it holds in a fragment:
 //
 //   acc 32x16 for m16n8k16   registers at rows 0 8 16 24, columns 0 1 8 9
 //   batches 2x2              fragment 2x2: rows 0 8, columns 0 1
 //
-// Which row, column or k is which does not matter to the product as long as all
-// operands agree (VX-101): a dim is named by a table, (batch, index of the
+// The product does not depend on the order of rows, columns or k as long as all
+// operands agree (VX-101): a dim is described by a table, (batch, index of the
 // fragment) -> index, which has to be a bijection and the same in the operands
 // that share the dim.
 //
@@ -38,30 +39,31 @@
 
 namespace distaff {
 
-/// One operand as fragments.
+/// An operand as a grid of fragments.
 struct FragmentView {
   AffineMap map;
   SmallVector<int64_t> shape;     // batches, then the fragment's shape
   SmallVector<int64_t> registers; // of the layout, in that order
-  /// By dim of the operand: the index in subgroup 0 that is the fragment's
-  /// index i of batch b, at b * (the fragment's extent) + i.
+  /// Table by dim of the operand: the index in subgroup 0 that corresponds to
+  /// the fragment's index i in batch b, at b * (the fragment's extent) + i.
   SmallVector<SmallVector<int64_t>> names;
 };
 
-/// A contraction as the instruction sees it: its A is rhs where it computes the
-/// transposed product.
+/// The operands of a contraction as the instruction's operands: A is rhs if it
+/// computes the transposed product.
 struct MmaOperands {
   FragmentView a, b, c;
 };
 
-/// Why there is no such view: of which of lhs, rhs and acc, or of them all.
+/// Describes why there is no such view, and whether lhs, rhs, acc or all cause
+/// it.
 struct MmaMisfit {
   std::string why;
   std::optional<unsigned> operand;
 };
 
-/// lhs, rhs and acc, of these maps and layouts, as operands of `row`; nothing
-/// if it does not take them so.
+/// Returns lhs, rhs and acc, with these maps and layouts, as operands of `row`;
+/// nullopt if they do not match.
 /// \pre the layouts fit the hardware, and maps are projected permutations
 std::optional<MmaOperands> fitToMma(const MmaRow &row, bool transposed,
                                     ArrayRef<AffineMap> maps,

@@ -1,4 +1,4 @@
-//===- LaneTiles.h - How a config lays out a tile ---------------*- C++ -*-===//
+//===- LaneTiles.h - Layout of a lowering_config ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,17 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A `lowering_config` of an op that no instruction does may say who holds what
-// of its tile: each lane `thread` neighbours, lanes and subgroups as their
-// bases number them, row by row, and the rest in batches:
+// A `lowering_config` of an op that no instruction implements may specify the
+// distribution of its tile: each lane holds `thread` neighbours, lanes and
+// subgroups are numbered by their bases, row by row, and the rest is in
+// batches:
 //
 //   tile 1x128, thread = [0, 2], lane_basis = [[1, 32], [0, 1]],
 //   subgroup_basis = [[1, 2], [0, 1]]
-//     dim 0: nothing to share      dim 1: S[2] B[1] T[32] E[2]
+//     dim 0: not distributed       dim 1: S[2] B[1] T[32] E[2]
 //
-// The same op may be tiled by `partial_reduction`, which is `reduction` for
-// what is no contraction: partial results are kept for each element of the
-// tile.
+// The same op may be tiled by `partial_reduction`, which equals `reduction` for
+// an op that is no contraction: partial results are kept for each element of
+// the tile.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LAYOUT_LANETILES_H
@@ -28,8 +29,8 @@
 
 namespace distaff {
 
-/// The layout of a tile with those extents, one per loop of the op; nothing,
-/// with the reason, where the config does not fit it.
+/// Returns the layout of a tile with those extents, one per loop of the op;
+/// nullopt, with the reason in `why`, if the config does not fit it.
 /// \pre  config.laysOutLanes()
 std::optional<NestedLayout> layOutTile(iree::LoweringConfigAttr config,
                                        ArrayRef<int64_t> extents,

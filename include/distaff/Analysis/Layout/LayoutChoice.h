@@ -6,24 +6,25 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which layout should each vector have? Some ops know what they want (anchors):
-// a to_layout, a contraction that runs on an MMA, a read or write that should
-// be coalesced. Their wishes spread through the table of LayoutTransfer.h, so
-// every op gets a few candidates: complete assignments of layouts to its
-// vectors. A candidate costs what the op costs in it (memory transactions,
-// arithmetic on replicas, shuffles and barriers of reductions, registers), and
-// where an operand's layout differs from its definition's, the conversion of
-// planConversion, times the trips of the enclosing loops. The cheapest
-// combination is Selection.h's.
+// Chooses the layout of each vector. Some ops prefer a layout (anchors): a
+// to_layout, a contraction that runs on an MMA, a read or write that should be
+// coalesced. Their layouts propagate by the table of LayoutTransfer.h, so every
+// op gets a few candidates: complete assignments of layouts to its vectors. A
+// candidate has the cost of the op in it (memory transactions, arithmetic on
+// replicas, shuffles and barriers of reductions, registers), plus, where an
+// operand's layout differs from its definition's, the cost of the conversion
+// (planConversion), times the trips of the enclosing loops. Selection.h finds
+// the cheapest combination.
 //
 //   read x --- exp2 --- sum over dim 1 --- write
 //    |  candidates of read: rows on lanes   (uncoalesced, no shuffles)
 //    |                      columns on lanes (coalesced, 5 shuffle rounds)
 //
-// A layout-free value (a constant, ...) takes what each use demands. A loop
-// variable is one node: its init and its yield are uses.
+// A layout-free value (a constant, ...) takes the layout that each use
+// requires. A loop variable is one node: its init and its yield are uses.
 //
-// This only chooses; the AssignLayouts pass writes the choice into the IR.
+// This analysis only chooses; the AssignLayouts pass writes the choice into the
+// IR.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LAYOUT_LAYOUTCHOICE_H
@@ -42,46 +43,46 @@
 
 namespace distaff {
 
-/// One change of layout that the choice implies: `value` is wanted in `layout`
-/// by `uses`. It is converted once for all of them, or cloned.
+/// A change of layout that the choice implies: `uses` need `value` in `layout`.
+/// It is converted once for all of them, or cloned.
 struct LayoutChange {
   Value value;
   VectorLayoutInterface source, layout;
   SmallVector<OpOperand *> uses;
-  /// A user's to_layout that is this change already; then `uses` is its input.
+  /// A user's to_layout that already is this change; then `uses` is its input.
   vector_ext::ToLayoutOp existing;
   std::shared_ptr<const ConversionPlan> plan;
-  /// The instruction that moves it instead, which costs less, or null.
+  /// The instruction that converts it at a lower cost than `plan`, or null.
   const TargetOp *targetOp = nullptr;
   int64_t cost = 0; // of one execution
   int64_t trips = 1;
-  bool clone = false; // a cheap chain, cheaper computed again
+  bool clone = false; // a cheap chain that is cheaper to recompute
 };
 
 /// The chosen layouts. Where `uses` differs from the layout of its value, a
-/// conversion or a clone is due.
+/// conversion or a clone is needed.
 struct LayoutChoice {
-  /// Of every vector value that is not layout-free, in program order.
+  /// Layouts of all vector values that are not layout-free, in program order.
   llvm::MapVector<Value, VectorLayoutInterface> values;
-  /// Of every operand of an op with a row in the table, and of every tie.
+  /// Layouts of all operands of ops with a row in the table, and of all ties.
   llvm::MapVector<OpOperand *, VectorLayoutInterface> uses;
-  /// In program order of their values.
+  /// The changes in program order of their values.
   std::vector<LayoutChange> changes;
   /// The contractions that run on an MMA.
   llvm::MapVector<Operation *, ContractionCandidate> contractions;
-  /// The other ops that an instruction does, by its row of the target.
+  /// The other ops that an instruction implements, with its row of the target.
   llvm::MapVector<Operation *, const TargetOp *> targetOps;
   int64_t cost = 0;
   bool exact = false;
-  /// False where the cheapest choice still exchanges data through workgroup
-  /// memory of which the kernel's own buffers leave nothing.
+  /// False if the cheapest choice still exchanges data through workgroup memory
+  /// although the kernel's own buffers leave none.
   bool isPossible = true;
 };
 
 /// Chooses for all vectors of `function`, which runs on `hardware` of `target`.
-/// Without `stagesOperands` a product's operand goes through shared memory only
-/// where matrix loads bring it back. Fails with a diagnostic if an op has no
-/// rule (DG5) or a user's layout does not fit the hardware (DG6).
+/// Without `stagesOperands` an operand of a contraction goes through shared
+/// memory only if matrix loads read it back. Fails with a diagnostic if an op
+/// has no rule (DG5) or a user's layout does not fit the hardware (DG6).
 FailureOr<LayoutChoice> chooseLayouts(FunctionOpInterface function,
                                       const Target &target,
                                       HardwareShape hardware,
@@ -93,12 +94,12 @@ FailureOr<LayoutChoice> chooseLayouts(FunctionOpInterface function,
 LogicalResult checkAnchored(FunctionOpInterface function, const Target &target,
                             HardwareShape hardware);
 
-/// Subgroups and lanes from the function's `translation_info`; a diagnostic
-/// (DG5) where it does not say.
+/// Returns subgroups and lanes from the function's `translation_info`, or fails
+/// with a diagnostic (DG5) if it does not specify them.
 FailureOr<HardwareShape> hardwareShapeOf(FunctionOpInterface function);
 
-/// The product of the trip counts of the loops around `op`; 16 for each loop
-/// whose count is unknown.
+/// Returns the product of the trip counts of the loops around `op`; 16 for each
+/// loop whose count is unknown.
 int64_t tripsAround(Operation *op);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- LayoutTransfer.h - How an op relates layouts -------------*- C++ -*-===//
+//===- LayoutTransfer.h - Layout transfer functions -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,18 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The table of the specification's chapter 5.3, one row per op family. A row is
-// one function from what is known to what follows: it gets the op's slots (its
-// vector operands and results), some with a layout, fills those that the known
-// ones determine, and says so when two known ones contradict each other.
+// Implements the table of the specification's chapter 5.3, one row per op
+// family. A row is a function from known layouts to implied ones: it gets the
+// op's slots (its vector operands and results), some with a layout, fills those
+// that the known ones determine, and reports two known ones that contradict
+// each other.
 //
 //   vector.multi_reduction <add>, %x, %acc [1]     slots  x, acc -> result
 //   known   x = S[2,1] T[8,4]                fills  result = acc = S[2] T[8]
 //   known   result = S[2] T[8]               fills  acc; x keeps its freedom on
 //                                                   the reduced dim
 //
-// Propagation, choice and distribution all ask this table, so that they cannot
-// disagree. Loops and branches are no rows: their values are tied (`ties`).
+// Propagation, choice and distribution all use this table, so that they cannot
+// disagree. Loops and branches have no rows: their values are tied (`ties`).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LAYOUT_LAYOUTTRANSFER_H
@@ -40,84 +41,89 @@ struct OpLayouts {
   SmallVector<VectorLayoutInterface> operandLayouts;
   SmallVector<VectorLayoutInterface> resultLayouts;
 
-  /// All slots of `op`, no layout known.
+  /// Returns all slots of `op`, without layouts.
   static OpLayouts get(Operation *op);
 
-  /// The slot of an operand or result; null if it is no vector of this op.
+  /// Returns the slot of an operand or result; null if it is no vector of this
+  /// op.
   VectorLayoutInterface *find(OpOperand &operand);
   VectorLayoutInterface *find(Value result);
 };
 
 /// Fills the slots that the known ones determine. Failure means contradiction;
-/// `why` then says which slots, with their layouts. On success `why` may say
-/// why a slot stayed open: what determines it has no such layout.
+/// `why` then names the slots and their layouts. On success `why` may give the
+/// reason why a slot stayed open: what determines it has no such layout.
 LogicalResult inferLayouts(Operation *op, OpLayouts &slots, std::string &why);
 
-/// True for ops whose results take the layout that each use demands: constants,
-/// vector.step, masks made from scalars, poison, the broadcast of a scalar.
+/// Returns whether the results of `op` take the layout that each use requires:
+/// constants, vector.step, masks made from scalars, poison, the broadcast of a
+/// scalar.
 bool isLayoutFreeOp(Operation *op);
 
-/// True if the table has a row for `op`, or the op has no vectors at all.
+/// Returns whether the table has a row for `op`, or the op has no vectors at
+/// all.
 bool hasTransferRule(Operation *op);
-/// What to refuse where `op` has no rule: of a jump between blocks, the op that
-/// has the blocks.
+/// Returns the op to reject if `op` has no rule: for a jump between blocks, the
+/// op that has the blocks.
 Operation *withoutTransferRule(Operation *op);
-/// Reports it (DG5), with the vector that there is no rule for.
+/// Emits an error (DG5) with the vector for which there is no rule.
 /// \pre !hasTransferRule(op)
 void reportNoTransferRule(Operation *op);
 
-/// `result, 'vector<[4]xf32>'`: the first scalable vector of `op`, or nothing.
+/// Returns `result, 'vector<[4]xf32>'`: the first scalable vector of `op`, or
+/// nullopt.
 std::optional<std::string> findScalable(Operation *op);
 
-/// The results' layouts that follow from the operands' (null: undetermined).
+/// Returns the results' layouts that the operands' imply (null: undetermined).
 /// \pre operandLayouts is parallel to OpLayouts::get(op).operands
 SmallVector<VectorLayoutInterface>
 resultLayouts(Operation *op, ArrayRef<VectorLayoutInterface> operandLayouts);
 
-/// The layout that operand slot `index` must have for the first result to have
-/// `resultLayout`; null if that does not determine it.
+/// Returns the layout that operand slot `index` must have for the first result
+/// to have `resultLayout`; null if that does not determine it.
 VectorLayoutInterface operandLayout(Operation *op, unsigned index,
                                     VectorLayoutInterface resultLayout);
 
-/// The to_layout that lays out a contraction's operand, on either side of exact
-/// extensions, which an instruction takes over; or null.
+/// Returns the to_layout that lays out a contraction's operand, before or after
+/// exact extensions, which an instruction includes; or null.
 vector_ext::ToLayoutOp anchorOf(Value operand);
 
-/// That, if it has an `mma_kind`; or null.
+/// Returns the `anchorOf` the operand if it has an `mma_kind`; or null.
 vector_ext::ToLayoutOp mmaAnchorOf(Value operand);
 
-/// As inferLayouts, for a contraction that an instruction will do, or none,
-/// whatever its to_layout ops name so far.
+/// Does the same as inferLayouts, for a contraction that an instruction
+/// implements, or none, whatever its to_layout ops name so far.
 LogicalResult inferContraction(vector::ContractionOp op, bool byInstruction,
                                OpLayouts &slots, std::string &why);
 
-/// True if to_layout ops of the contraction's lhs and rhs name one `mma_kind`:
-/// then the instruction's fragments relate the operands, not the iteration
-/// space alone.
+/// Returns whether to_layout ops of the contraction's lhs and rhs name one
+/// `mma_kind`: then the instruction's fragments relate the operands, not the
+/// iteration space alone.
 bool isMmaContraction(vector::ContractionOp op);
 
-/// True if `type` is a vector type: what has a layout.
+/// Returns whether `type` is a vector type: only vectors have a layout.
 bool hasLayout(Type type);
 
-/// The layout of a vector of rank 0, which there is one of.
+/// Returns the only layout of a vector of rank 0.
 VectorLayoutInterface rankZeroLayout(MLIRContext *context);
 
-/// The layout of the op's result; of rank 0, the one that rankZeroLayout gives,
-/// however it is written.
+/// Returns the layout of the op's result; for rank 0, rankZeroLayout in any
+/// spelling.
 VectorLayoutInterface resultLayoutOf(vector_ext::ToLayoutOp op);
 
-/// Every lane holds the whole vector.
+/// Returns the layout in which every lane holds the whole vector.
 VectorLayoutInterface registerLayout(VectorType type);
 
-/// One equality of a loop or branch: the value that enters (an operand of the
-/// op or of a terminator) has the layout of the value it becomes.
+/// An equality of layouts in a loop or branch: the value that enters (an
+/// operand of the op or of a terminator) has the layout of the value it
+/// becomes.
 struct Tie {
   OpOperand *source;
   Value target;
 };
 
-/// The ties of a region op (scf.for, scf.if, scf.while, vector.mask, ...), in
-/// program order.
+/// Returns the ties of a region op (scf.for, scf.if, scf.while, vector.mask,
+/// ...), in program order.
 SmallVector<Tie> ties(Operation *op);
 
 } // namespace distaff

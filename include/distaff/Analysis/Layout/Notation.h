@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prints a layout as the specification writes it, for messages and reports:
-// five groups of tiles with strides after a colon, groups of ones left out.
+// Prints a layout in the specification's notation, for messages and reports:
+// five groups of tiles with strides after a colon, without groups of ones.
 //
 //   S[2,1]:[1,0] B[2,4] T[16,4]:[1,16] E[1,4]
 //
@@ -21,8 +21,8 @@
 
 namespace distaff {
 
-/// `⟨S[2,1]:[1,0] B[2,4] ...⟩` for a nested layout, the attribute's own syntax
-/// for any other, `none` for null.
+/// Returns `⟨S[2,1]:[1,0] B[2,4] ...⟩` for a nested layout, the attribute's own
+/// syntax for any other, `none` for null.
 std::string shortNotation(vector_ext::VectorLayoutInterface layout);
 
 } // namespace distaff

@@ -6,17 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A graph whose nodes each pick one of a few candidates: a node costs what its
-// candidate costs, an edge what the pair of its ends' candidates costs. The
-// cheapest assignment is found exactly by eliminating one node after the other
-// (on a tree that is dynamic programming), as long as the tables stay small;
-// else by coordinate descent from two starts.
+// Each node of a graph takes one of a few candidates: a node has the cost of
+// its candidate, an edge the cost of the pair of its ends' candidates. The
+// cheapest assignment is found exactly by variable elimination (on a tree this
+// is dynamic programming), as long as the tables stay small; else by coordinate
+// descent from two starts.
 //
 //   node 0: candidates cost 5, 0      edge (0, 1): equal 0, unequal 7
 //   node 1: candidates cost 0, 9      best: both take candidate 0, cost 5
 //
-// Equal costs go to the earlier candidate, so the answer depends on nothing
-// but the order of nodes and candidates. No MLIR here.
+// Ties go to the earlier candidate, so the result depends only on the order of
+// nodes and candidates. This file does not depend on MLIR.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LAYOUT_SELECTION_H
@@ -31,15 +31,15 @@ namespace distaff {
 
 struct SelectionProblem {
   struct Edge {
-    unsigned a, b; // not the same
+    unsigned a, b; // distinct
     unsigned table;
   };
 
-  /// What each candidate of each node costs by itself; never empty.
+  /// Cost of each candidate of each node by itself; never empty.
   llvm::SmallVector<llvm::SmallVector<int64_t>> nodes;
   llvm::SmallVector<Edge> edges;
-  /// Cost of (candidate of a, candidate of b), row-major, a's rows. Edges that
-  /// cost alike share one: a large program has few.
+  /// Cost of (candidate of a, candidate of b), row-major, a's rows. Edges with
+  /// equal costs share one table: a large program has few.
   std::vector<llvm::SmallVector<int64_t>> tables;
 
   void addEdge(unsigned a, unsigned b, llvm::SmallVector<int64_t> cost) {
@@ -56,15 +56,16 @@ struct Selection {
   llvm::SmallVector<unsigned> choice; // per node, a candidate
   int64_t cost = 0;
   bool exact = false; // proved to be the minimum
-  /// How much was looked at: edges, neighbours, table entries. Time goes with
-  /// it, but it is the same on every machine.
+  /// The amount of work: edges, neighbours, table entries. It is proportional
+  /// to time, but equal on every machine.
   int64_t steps = 0;
 };
 
-/// Each node in order takes the first candidate that costs nothing towards the
-/// earliest neighbour already decided, or its first; the baseline.
+/// Gives each node in order the first candidate that costs nothing towards the
+/// earliest neighbour already decided, else its first candidate; the baseline.
 Selection firstWins(const SelectionProblem &problem, bool forward = true);
 
+/// Returns an assignment of low cost.
 /// \post the cost is at most that of firstWins in either direction; it is the
 ///       minimum if `exact`
 Selection select(const SelectionProblem &problem,

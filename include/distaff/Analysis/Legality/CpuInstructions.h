@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Ops of the dialects x86vector, amx, arm_neon and llvm on vectors stand for
-// instructions. Which CPUs have them follows from the intrinsic that they call:
+// Ops of the dialects x86vector, amx, arm_neon and llvm on vectors represent
+// instructions. The CPUs that support them follow from the called intrinsic:
 //
 //   x86vector.avx512.dot    llvm.x86.avx512bf16.dpbf16ps.512    avx512bf16
 //
@@ -22,13 +22,13 @@ namespace distaff {
 
 struct Target;
 
-/// Whether an op is taken by code for a CPU as it is, with each vector whole:
-/// one of x86vector, arm_neon or llvm that touches vectors.
+/// Returns whether CPU code keeps the op unchanged, with each vector whole: an
+/// op of x86vector, arm_neon or llvm on vectors.
 bool isCpuInstruction(Operation *op);
 
-/// Fails, with an error at the op, where a kernel has instructions of a CPU
-/// that the target is not, or that its level lacks; the error names a level
-/// that has them.
+/// Fails, with an error at the op, if a kernel has instructions of another CPU
+/// than the target, or instructions that its level lacks; the error names a
+/// level that has them.
 LogicalResult checkCpuInstructions(FunctionOpInterface kernel,
                                    const Target &target);
 

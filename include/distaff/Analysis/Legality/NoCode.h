@@ -1,4 +1,4 @@
-//===- NoCode.h - Ops that no target has code for ---------------*- C++ -*-===//
+//===- NoCode.h - Ops that no target supports -------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Most ops without code are found where code is made. Of some it is known from
-// the start, and a kernel is refused where its author wrote them:
+// Most unsupported ops are found when code is generated. Some are known in
+// advance, and a kernel with them is rejected at the op in the source:
 //
 //   vector.print %v                      no launch prints
 //   arith.extf %x : f4E2M1FN to f32      nothing converts f4E2M1FN
@@ -23,8 +23,8 @@
 
 namespace distaff {
 
-/// Why no target has code for the op, and what to do instead. None: some target
-/// may have.
+/// Returns why no target supports the op, and a replacement; nullopt if some
+/// target may.
 std::optional<std::string> whyNoCode(Operation *op);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- ParameterTypes.h - What a kernel may be passed -----------*- C++ -*-===//
+//===- ParameterTypes.h - Types of a kernel's parameters --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,10 +13,10 @@
 
 namespace distaff {
 
-/// Fails with an error at the kernel where an argument or a result of a type
-/// can be given no array: it is a tensor, a memref, a vector or a scalar, of
-/// integers, floats or indices. Who compiles a kernel and who runs one, on any
-/// device and with a check or without, refuses the same types.
+/// Fails with an error at the kernel if no array can be passed for an argument
+/// or a result type: it must be a tensor, a memref, a vector or a scalar, of
+/// integers, floats or indices. The compiler and every runner, on any device
+/// and with a check or without, reject the same types.
 LogicalResult checkParameterType(FunctionOpInterface kernel, Type type);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- SizeLimits.h - Kernels that no machine holds -------------*- C++ -*-===//
+//===- SizeLimits.h - Limits on the sizes in a kernel -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The door behind which extents are sizes: a kernel is measured when it is
-// read, before any pass, and again after each stage. What passed has, for every
-// op, by the limits of CheckedSize.h,
+// A kernel is checked when it is read, before any pass, and again after each
+// stage. After the check, every op has, by the limits of CheckedSize.h,
 //
 //   - tensors and memrefs whose bytes, and whose strides and offset, fit
 //   - vectors that registers can hold, counted in elements
@@ -20,7 +19,7 @@
 //   - allocations that are aligned as memory of a GPU can be
 //
 // so products of extents, tiles of them and small multiples do not wrap.
-// Dynamic extents count as 1 here; whoever learns them checks them.
+// Dynamic extents count as 1 here; they are checked where they become known.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LEGALITY_SIZELIMITS_H
@@ -31,7 +30,7 @@
 
 namespace distaff {
 
-/// Fails with an error at the first op that mentions what no machine holds.
+/// Fails with an error at the first op that has a size beyond the limits.
 LogicalResult verifySizes(Operation *root);
 
 } // namespace distaff

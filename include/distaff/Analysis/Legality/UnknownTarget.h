@@ -1,4 +1,4 @@
-//===- UnknownTarget.h - A pass without a target ----------------*- C++ -*-===//
+//===- UnknownTarget.h - Look up the target of a pass -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,8 +14,8 @@
 
 namespace distaff {
 
-/// The target of that name; null where there is none, which is said, at a
-/// location only: what is at fault is no op of the module.
+/// Returns the target of that name, or null after an error at `loc`: the fault
+/// is in an option, not in an op of the module.
 inline const Target *requireTarget(Location loc, StringRef name) {
   if (const Target *target = lookupTarget(name))
     return target;

@@ -1,4 +1,4 @@
-//===- ArgReduction.h - Where the largest element is ------------*- C++ -*-===//
+//===- ArgReduction.h - Match argmin and argmax -----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An op with two results, the best element along one loop and a number that
-// says which one it is:
+// Matches an op with two results: the best element along one loop, and a number
+// that identifies this element:
 //
 //   ^bb0(%x: f32, %best: f32, %place: i32):
 //     %beats = arith.cmpf ogt, %x, %best : f32
@@ -16,9 +16,9 @@
 //     linalg.yield %0, %1 : f32, i32
 //
 // The comparison may have its operands or its selects reversed, may be one of
-// several conditions of the new element, may be strict or not and, of floats,
+// several conditions on the new element, may be strict or not and, for floats,
 // ordered or not. The value may also be combined by an op (`maximumf`, as
-// exporters write it), which for a NaN chooses otherwise than the comparison.
+// exporters write it), which treats a NaN differently from the comparison.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LINALG_ARGREDUCTION_H
@@ -30,12 +30,12 @@
 
 namespace distaff {
 
-/// When a new element beats the best one so far.
+/// Describes the comparison by which a new element beats the best one so far.
 struct ArgPredicate {
   bool isLarger = true;     // or smaller
   bool isStrict = true;     // of equal elements the first one stays
-  bool isUnordered = false; // of floats: a NaN beats all, and all beat a NaN
-  bool isUnsigned = false;  // of integers
+  bool isUnordered = false; // floats: a NaN beats all, and all beat a NaN
+  bool isUnsigned = false;  // integers
 
   bool operator==(const ArgPredicate &) const = default;
   arith::CmpFPredicate ofFloats() const;
@@ -43,20 +43,22 @@ struct ArgPredicate {
 };
 
 struct ArgReduction {
-  unsigned loop = 0; // that is reduced
+  unsigned loop = 0; // the reduced loop
   ArgPredicate predicate;
   Value candidate, place; // in the body, independent of the results
-  /// What has to be true for a candidate to count, independent of the results.
+  /// The conditions for a candidate to count, independent of the results.
   SmallVector<Value, 2> conditions;
-  /// Combines floats where that is not a select by the comparison; else null.
+  /// The op that combines floats where that is not a select by the comparison;
+  /// else null.
   Operation *combiner = nullptr;
 };
 
 /// Matches an op against the form above.
 std::optional<ArgReduction> matchArgReduction(Operation *op);
 
-/// A number of that type that never wins the comparison; none where every
-/// number may win, as where the last of equal elements is found.
+/// Returns a number of the element type that never wins the comparison, or
+/// nullopt if every number may win, e.g. if the last of equal elements is
+/// found.
 std::optional<TypedAttr> neverBest(const ArgReduction &reduction);
 
 } // namespace distaff

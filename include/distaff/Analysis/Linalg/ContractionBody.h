@@ -16,9 +16,9 @@
 //   batch  in a, b and the result        m  in a and the result
 //   k      in a and b, reduced           n  in b and the result
 //
-// with at least one m, n and k each. A product of a matrix and a vector is not
-// one: no matrix instruction does it, and as a row reduction it spreads over
-// lanes better.
+// with at least one m, n and k each. A matrix-vector product is not a
+// contraction here: no matrix instruction computes it, and a row reduction
+// distributes it over lanes better.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LINALG_CONTRACTIONBODY_H
@@ -30,7 +30,7 @@
 namespace distaff {
 
 struct ContractionBody {
-  /// The ops of f and g, first applied first, inside the op's region.
+  /// The ops of f and g inside the op's region, in the order of application.
   SmallVector<Operation *> lhsChain, rhsChain;
   /// Loops by kind, in loop order.
   SmallVector<unsigned> batch, m, n, k;
@@ -39,37 +39,38 @@ struct ContractionBody {
 /// Matches `op` against the form above.
 std::optional<ContractionBody> matchContraction(Operation *op);
 
-/// A product of matrices over another semiring: the result's element combined
-/// with a function of the inputs' elements.
+/// Describes a matrix product over another semiring: the result's element
+/// combined with a function of the inputs' elements.
 struct SemiringBody {
-  Operation *combiner; // null for log(exp x + exp y), which takes several ops
+  Operation *combiner; // null for log(exp x + exp y), which has several ops
   Value product;
-  SmallVector<Operation *> ops; // that make it, in order
+  SmallVector<Operation *> ops; // ops that compute the product, in order
 
-  /// The element of which combining changes nothing; none where none is known.
+  /// Returns the neutral element of the combiner, or nullopt if none is known.
   std::optional<TypedAttr> neutral() const;
 };
 
-/// The neutral element of a combiner, bit for bit: of a sum of floats it is -0
-/// (VX-246). Types without infinities have their largest number in its place.
+/// Returns the neutral element of a combiner, bit for bit: -0 for a sum of
+/// floats (VX-246). Types without infinities have their largest number instead.
 std::optional<TypedAttr> neutralOfCombiner(Operation *combiner);
 
 /// Matches a reduction of two inputs, each of which lacks loops that the other
 /// has.
 std::optional<SemiringBody> matchSemiring(linalg::LinalgOp op);
 
-/// The loops of a contraction, or of a product over another semiring that has
-/// loops of each kind; without chains. Both are walked and shared out alike,
-/// only the first has instructions.
+/// Returns the loops of a contraction, or of a product over another semiring
+/// that has loops of each kind; without chains. Both are tiled and distributed
+/// alike; only contractions have instructions.
 std::optional<ContractionBody> matchProduct(Operation *op);
 
-/// What the two inputs may have behind the end of a reduced loop, so that what
-/// is combined there changes nothing; none where no such pair is known.
+/// Returns two values that may pad the inputs past the end of a reduced loop
+/// without changing the result; nullopt if no such pair is known.
 std::optional<std::pair<TypedAttr, TypedAttr>>
 neutralFactors(linalg::LinalgOp op, const SemiringBody &body,
                TypedAttr neutral);
 
-/// Whether an op on elements is a conversion of numbers, which takes 0 to 0.
+/// Returns whether an op on elements is a conversion of numbers that maps 0 to
+/// 0.
 bool keepsZero(Operation *op);
 
 } // namespace distaff

@@ -1,4 +1,4 @@
-//===- ContractionKernel.h - A product and what is around it ----*- C++ -*-===//
+//===- ContractionKernel.h - A contraction with fused ops -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A kernel whose results come from one contraction, with ops on elements before
-// and after it. All of it runs along the loops of the contraction, so one tile
-// of them says which part of every tensor a workgroup works on. Extents may be
-// dynamic.
+// A contraction kernel computes its results from one contraction, with
+// elementwise ops before and after it. All ops run along the loops of the
+// contraction, so one tile of these loops determines which part of every tensor
+// a workgroup works on. Extents may be dynamic.
 //
 //   %f = linalg.fill ins(%zero) outs(%C)
 //   %x = linalg.exp ins(%A)                     // loops m, k of the product
@@ -17,11 +17,11 @@
 //   %r = linalg.add ins(%p, %residual)          // loops m, n
 //   return %r
 //
-// is, with the loops of %p as numbers 0, 1, 2, the steps
+// has, with the loops of %p numbered 0, 1, 2, the steps
 //
 //   read %A (0, 2), %x, read %B (2, 1), %f, %p, read %residual (0, 1), %r
 //
-// Of an op that is used along different loops there is a step for each use.
+// An op that is used along different loops has one step per use.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LINALG_CONTRACTIONKERNEL_H
@@ -32,7 +32,7 @@
 
 namespace distaff {
 
-/// A tensor, and the loop of the contraction that each of its dims is.
+/// A tensor, and per dim the loop of the contraction that it corresponds to.
 struct LoopedTensor {
   Value tensor;
   SmallVector<unsigned> loops;
@@ -40,37 +40,39 @@ struct LoopedTensor {
   bool operator==(const LoopedTensor &) const = default;
 };
 
-/// Where a loop of the contraction is a dim of a tensor.
+/// A tensor dim that corresponds to a loop of the contraction.
 struct LoopPlace {
   Value tensor;
   unsigned dim;
 };
 
 struct ContractionKernel {
-  /// A tensor from outside that is read, or an op that is computed.
+  /// A step is a tensor from outside that is read, or an op that is computed.
   struct Step {
-    LoopedTensor tensor;           // what is read, or the op's first result
+    LoopedTensor tensor;           // the read tensor, or the op's first result
     linalg::LinalgOp op;           // null for a tensor that is read
     SmallVector<unsigned> opLoops; // of the contraction, per loop of the op
   };
 
   linalg::LinalgOp contraction;
   ContractionBody body;
-  /// In an order in which what a step uses is there before it.
+  /// Topologically sorted: a step comes after the steps whose results it uses.
   SmallVector<Step> steps;
-  /// What the kernel returns.
+  /// The values that the kernel returns.
   SmallVector<LoopedTensor> results;
 
-  /// Reads a kernel; says in a diagnostic what keeps it from being one.
+  /// Matches a kernel, or emits a diagnostic with the reason why it does not
+  /// match.
   /// \pre its body is one block
   static FailureOr<ContractionKernel> match(func::FuncOp kernel);
 
-  /// The tensor that a step reads along `map`, whose dims are the step's loops.
+  /// Returns the tensor that a step reads along `map`, whose dims are the
+  /// step's loops.
   static LoopedTensor along(Value tensor, AffineMap map,
                             ArrayRef<unsigned> opLoops);
 
-  /// Per loop of the contraction, where it is a dim of an argument or of a
-  /// tensor.empty, in program order, arguments first.
+  /// Returns, per loop of the contraction, the dims of arguments and of
+  /// tensor.empty ops that correspond to it, in program order, arguments first.
   SmallVector<SmallVector<LoopPlace>> placesOfLoops() const;
 };
 

@@ -1,4 +1,4 @@
-//===- LogSumExp.h - log(exp x + exp y) as it is written --------*- C++ -*-===//
+//===- LogSumExp.h - Match spellings of log(exp x + exp y) ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The sum of the log semiring has no op, but usual spellings (VX-153), with
-// m = max(x, y):
+// The sum of the log semiring has no op, but is commonly written (VX-153), with
+// m = max(x, y), as
 //
 //   log(exp x + exp y)
 //   m + log(exp(x - m) + exp(y - m))  or with 0 for an m that is infinite
@@ -17,9 +17,9 @@
 //
 //   isnan(x - y) ? x + y : ...        x == y and |x| == inf ? x : ...
 //
-// All are taken for the same function: its identity is -inf, a NaN makes it
-// NaN, two infinities of one sign that infinity, and nothing overflows on the
-// way.
+// All are treated as the same function: its identity is -inf, a NaN makes it
+// NaN, two infinities of one sign that infinity, and no intermediate result
+// overflows.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LINALG_LOGSUMEXP_H
@@ -30,10 +30,10 @@
 
 namespace distaff {
 
-/// What is combined with a result so far.
+/// Describes the combination of a term with a partial result.
 struct LogSumExpStep {
   Value term;
-  SmallVector<Operation *> ops; ///< that combine, constants aside
+  SmallVector<Operation *> ops; ///< the combining ops, without constants
 };
 
 /// Matches `value` as the log(exp + exp) of `soFar` and a term.

@@ -1,4 +1,4 @@
-//===- OnlineSoftmax.h - A softmax that a contraction sums up ---*- C++ -*-===//
+//===- OnlineSoftmax.h - Match a softmax before a contraction ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Attention, once its softmax is taken apart: of scores x, along keys t,
+// A decomposed attention computes, from scores x along keys t,
 //
 //   m = max x,  e = exp(x - m),  l = sum e,  o = sum (e / l) * v
 //
-// Three walks along the keys, of which the later ones need what the earlier
-// ones have found. One walk suffices that corrects what it has so far whenever
-// the maximum grows: with c = exp(m_old - m), l = l_old * c + sum e and o =
-// o_old * c + sum e * v, and o / l at the end (Milakov and Gimelshein, 2018).
+// These are three passes over the keys, and the later ones need the results of
+// the earlier ones. One pass suffices if it rescales its partial results
+// whenever the maximum grows: with c = exp(m_old - m), l = l_old * c + sum e
+// and o = o_old * c + sum e * v, and o / l at the end (Milakov and Gimelshein,
+// 2018).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LINALG_ONLINESOFTMAX_H
@@ -25,25 +26,32 @@
 namespace distaff {
 
 struct OnlineSoftmax {
-  Value scores; // what the maximum is of
+  Value scores; // the operand of the maximum
   linalg::LinalgOp maximum, sum, division, contraction;
-  /// From scores and maximum to the exponentials, in order.
+  /// The ops between scores and maximum and the exponentials, in order.
   SmallVector<linalg::LinalgOp> powers;
-  /// From the quotients to what is contracted, in order: casts, masks.
+  /// The ops between the quotients and the contraction, in order: casts, masks.
   SmallVector<linalg::LinalgOp> casts;
   bool isBaseTwo = false; // exp2
 
-  /// What they make, of which nobody else may read anything.
+  /// Returns whether `op` is one of these ops; no op outside may read their
+  /// results.
   bool contains(Operation *op) const;
 };
 
-/// Matches what `contraction` sums up against the form above.
+/// Matches the operands of `contraction` against the form above.
 std::optional<OnlineSoftmax> matchOnlineSoftmax(Operation *contraction);
 
-/// The ops of an attention that `contraction` ends, with linalg.softmax or what
-/// it is taken apart into: from the contraction that makes the scores on. Empty
-/// where there is none, or where anyone else reads in between.
+/// Returns the ops of an attention that `contraction` ends, with linalg.softmax
+/// or its decomposition, starting with the contraction that computes the
+/// scores. Returns an empty list if there is none, or if another op reads a
+/// value in between.
 SmallVector<Operation *> findAttention(Operation *contraction);
+
+/// Features of queries and of values of the attention that `root` ends, of
+/// which a core takes all, its keys in steps; none where it ends none, or only
+/// a launch knows.
+std::optional<int64_t> featuresOfAttention(Operation *root);
 
 } // namespace distaff
 

@@ -1,4 +1,4 @@
-//===- Decisions.h - What was chosen, why, and what it became ---*- C++ -*-===//
+//===- Decisions.h - Log of compilation decisions ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Plain records of the compiler's choices and of the code that was emitted for
-// them, for `distaff explain`. A stage that is handed a DecisionLog (the
-// pointer may be null) adds to it where it decides and where it emits; no stage
-// reads it, so that explaining a kernel cannot change it.
+// them, for `distaff explain`. A stage that gets a DecisionLog (the pointer may
+// be null) adds to it where it decides and where it emits; no stage reads it,
+// so that explaining a kernel cannot change it.
 //
 //   configure, assign-layouts   choices among alternatives, tiers that lost
 //   specialize                  groups of subgroups, their phases, panels and
@@ -24,8 +24,8 @@
 //   code          of op 7: 4 stores of 16 bytes to workgroup memory, 1 barrier,
 //                 8 loads of 4 bytes, each 4 times
 //
-// An op of the source has one number throughout. A record says what is so of
-// one execution of its op, unless it says otherwise.
+// An op of the source keeps one number throughout. A record describes one
+// execution of its op, unless it states otherwise.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LOG_DECISIONS_H
@@ -42,27 +42,28 @@ namespace distaff {
 
 struct ConversionPlan;
 
-/// How often the loops around an op run it.
+/// The number of times that the surrounding loops execute an op.
 struct Trips {
-  int64_t known = 1;  ///< product of the counts that are constants
-  bool areAll = true; ///< none of the loops has another count
+  int64_t known = 1;  ///< product of the constant trip counts
+  bool areAll = true; ///< all trip counts are constant
 
   bool operator==(const Trips &) const = default;
 };
 
-/// Loops of scf, as far as a number holds their product. Code of several blocks
-/// may loop by branches.
+/// Returns the trips of the scf loops around an op, as far as a number holds
+/// their product. Code of several blocks may also loop by branches.
 Trips tripsKnownAround(Operation *op);
 
-/// One way to do something, and what it costs.
+/// Describes one way to do something, and its cost.
 struct Alternative {
   std::string what;
   int64_t cost = 0;
-  /// Why it was taken or not, where that is not just the cost.
+  /// Why it was taken or not, if the reason is not just the cost.
   std::string reason;
 };
 
-/// One choice among alternatives: tile sizes, a workgroup size, an instruction.
+/// Records one choice among alternatives: tile sizes, a workgroup size, an
+/// instruction.
 struct ChoiceDecision {
   int64_t line = 0; // 0: not known
   std::string function;
@@ -71,47 +72,50 @@ struct ChoiceDecision {
   std::vector<Alternative> losers;
 };
 
-/// The tiers that a plan does not take, with their reasons.
+/// Returns the tiers that a plan does not take, with their reasons.
 std::vector<Alternative> losersOf(const ConversionPlan &plan);
 
-/// What a kernel runs as.
+/// Records the launch shape and the resources of a kernel.
 struct KernelDecision {
   std::string function, target;
   int64_t workgroupSize = 0, subgroupSize = 0, subgroups = 0;
-  /// Most 32-bit vector registers live at once; none of a kernel that was
+  /// Most 32-bit vector registers live at once; nullopt for a kernel that was
   /// written for one lane.
   std::optional<int64_t> liveRegisters;
-  /// Workgroup memory: of the kernel's own buffers, and of all once exchanges
-  /// share bytes; -1 where distribution did not get that far.
+  /// Workgroup memory: of the kernel's own buffers, and of all buffers once
+  /// exchanges share bytes; -1 if distribution did not get that far.
   int64_t ownBytes = 0, allocatedBytes = -1;
 };
 
-/// An op as distribution finds it. Everything below refers to it by number.
+/// Describes an op before distribution. All records below refer to it by
+/// number.
 struct SourceOp {
   std::string function;
-  std::string name; // of its value: the result, or what it writes or converts
+  std::string name; // of its value: the result, or the written or converted
+                    // value
   std::string operation;
   int64_t line = 0;
   Trips trips;
-  bool isChosen = false; // a to_layout that no user wrote
+  bool isChosen = false; // a to_layout that the compiler inserted
 };
 
-/// The layout of one value.
+/// Records the layout of one value.
 struct LayoutDecision {
   std::string function, name, operation, type, layout;
-  std::string origin;    // who wrote the layout down, and where
+  std::string origin;    // `to_layout, line 7`, `chosen, line 7`; may be empty
   int64_t registers = 0; // of 32 bits, per lane
   int64_t replicas = 1;  // lanes of the workgroup that hold each element
 };
 
-/// One side of a round trip through workgroup memory, over all subgroups.
+/// Describes one side of a round trip through workgroup memory, over all
+/// subgroups.
 struct SharedSide {
-  int64_t requests = 0, bytes = 0; // how many, and how wide each lane's is
+  int64_t requests = 0, bytes = 0; // their number, and each lane's width
   int64_t wavefronts = 0, ideal = 0;
   std::string instruction; // `ldmatrix.x4`; empty: a plain load or store
 };
 
-/// One to_layout.
+/// Records one to_layout.
 struct ConversionDecision {
   int64_t source = -1;
   std::string from, to;        // layouts
@@ -124,19 +128,19 @@ struct ConversionDecision {
   int64_t selects = 0, shuffles = 0; // of 32 bits
   int64_t rounds = 0, packing = 1;   // of shuffles; elements in each word
   int64_t addressOps = 0;
-  bool changes = true;    // false: both layouts are one, nothing moves
+  bool changes = true;    // false: both layouts are equal, no data moves
   bool demanded = false;  // by the user's shared_memory_conversion
   bool promotion = false; // of an operand that was read from memory
   std::vector<int64_t> registerSource; // T0, T1: by register of the result
   // T3
   int64_t bytes = 0, pieces = 1;
-  int64_t barriers = 0;   // where nothing else makes threads wait
-  bool byElement = false; // since no slices of the value fit
+  int64_t barriers = 0;   // if no other barrier synchronizes
+  bool byElement = false; // because no slices of the value fit
   SharedSide store, load;
-  std::string memory; // how elements lie there
+  std::string memory; // how elements are arranged there
 };
 
-/// One combination of values that several threads have: a reduction, or a
+/// Records one combination of values across threads: a reduction, or a
 /// contraction whose reduced dims are split.
 struct ReductionDecision {
   int64_t source = -1;
@@ -147,7 +151,7 @@ struct ReductionDecision {
   int64_t stride = 0; // smallest distance between those lanes
   int64_t subgroupsPerResult = 1;
   int64_t resultsPerLane = 1;
-  int64_t rounds = 0;   // of exchange between lanes; nothing in order
+  int64_t rounds = 0;   // of exchange between lanes; 0 if in order
   bool inOrder = false; // one element after the other
   int64_t replicas = 1; // lanes that hold each result afterwards
 };
@@ -160,51 +164,53 @@ struct ScanDecision {
   int64_t lanes = 1, subgroups = 1; // along the scanned dim
 };
 
-/// One transfer, gather or scatter: what is asked for. How wide the accesses
-/// are is in the code.
+/// Records one transfer, gather or scatter before lowering. The width of the
+/// accesses is in the code records.
 struct AccessDecision {
   int64_t source = -1;
   std::string space; // `global` or `workgroup`
-  /// Of a read by matrix loads, and over all subgroups its bank passes.
+  /// The instruction of a read by matrix loads, and its bank passes over all
+  /// subgroups.
   std::string instruction = {};
   int64_t wavefronts = 0, ideal = 0;
 };
 
-/// A cheap chain that was computed again for one more layout instead of
+/// Records a cheap chain that was rematerialized for one more layout instead of
 /// converted.
 struct CloneDecision {
   std::string function, layout;
   int64_t ops = 0;
 };
 
-/// Workgroup memory of one exchange.
+/// Records the workgroup memory of one exchange.
 struct BufferDecision {
   std::string function;
   int64_t source = -1;
   int64_t bytes = 0;
-  int64_t offset = -1; // in the array that exchanges share; -1: by itself
+  int64_t offset = -1; // in the array that exchanges share; -1: separate
 };
 
-/// A place where all threads wait for each other.
+/// Records a barrier of all threads.
 struct BarrierDecision {
   std::string function;
-  int64_t source = -1; // what waits
+  int64_t source = -1; // the op that waits
   std::string reason;
 };
 
-/// Instructions of one kind that are emitted for one op.
+/// Counts instructions of one kind that are emitted for one op.
 struct CodeRecord {
-  /// `Other` has effects, or is of a vendor, and what it moves is not known.
+  /// `Other` has effects, or is vendor-specific, and the bytes it moves are
+  /// unknown.
   enum class Kind { Shuffle, Barrier, Load, Store, Mma, Other };
 
   std::string function;
-  int64_t source = -1; // -1: nobody's, written by the user for a lane
+  int64_t source = -1; // -1: none, written by the user for a lane
   Kind kind = Kind::Shuffle;
   std::string space;       // loads and stores: `global`, `workgroup`, `private`
   std::string instruction; // MMA and others: the name
   int64_t bytes = 0;       // that one lane moves at once
   Trips trips;
-  /// In a branch: who takes it; none where that depends on data.
+  /// The threads that take the branch around it; none if that depends on data.
   bool isConditional = false;
   Population taken;
   int64_t count = 0; // in the code of one lane
@@ -219,7 +225,7 @@ struct CodeRecord {
   }
 };
 
-/// Who runs what in a kernel, before clusters become a switch.
+/// Records which workers execute which phases, before clusters become a switch.
 struct PhasesRecord {
   std::string function;
   PhaseProgram program;
@@ -242,14 +248,14 @@ public:
   std::vector<CodeRecord> code;
   /// Functions whose code is complete.
   std::vector<std::string> lowered;
-  /// What values are called in the kernel's text, from who has it.
+  /// Names of values in the kernel's text, if the caller has it.
   SourceNames names;
 
   int64_t addOp(SourceOp op) {
     ops.push_back(std::move(op));
     return ops.size() - 1;
   }
-  /// Counts one more instruction, with those that are alike.
+  /// Counts one more instruction, together with equal ones.
   void addCode(const CodeRecord &record) {
     for (CodeRecord &known : code)
       if (known.isAlike(record)) {

@@ -1,4 +1,4 @@
-//===- Provenance.h - Which op an instruction is emitted for ----*- C++ -*-===//
+//===- Provenance.h - Source op of an emitted instruction -------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Where a log of decisions is kept, every op that is distributed has a number
-// in it, and the location of the op says which. What is emitted for the op has
-// its location, through every later rewrite, so the code that remains in the
-// end is known to be this op's:
+// With a log of decisions, every op that is distributed has a number in the
+// log, and the location of the op holds this number. The ops that are emitted
+// for it get its location, through every later rewrite, so the remaining code
+// can be attributed to the op:
 //
 //   to_layout              loc(fused<{distaff.source = 7}>["k.mlir":12:3])
 //   ... memref.store       loc(fused<{distaff.source = 7}>["k.mlir":12:3])
 //
-// A branch that only holders of a canonical copy take says also how many those
-// are. Nothing but the log reads any of it.
+// For a branch that only holders of a canonical copy take, the location also
+// holds the number of these threads. Only the log reads these attributes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LOG_PROVENANCE_H
@@ -26,10 +26,10 @@
 
 namespace distaff {
 
-/// Threads of one workgroup that run a branch.
+/// The threads of one workgroup that take a branch.
 struct Population {
-  int64_t subgroups = 0; ///< that have such threads; 0: not known
-  int64_t lanes = 0;     ///< all of them together
+  int64_t subgroups = 0; ///< subgroups that have such threads; 0: unknown
+  int64_t lanes = 0;     ///< such threads in all subgroups
 };
 
 struct Provenance {
@@ -37,18 +37,18 @@ struct Provenance {
   Population taken;    ///< of a branch
 };
 
-/// `location`, with this instead of what it said before.
+/// Returns `location` with this provenance in place of its previous one.
 Location withProvenance(Location location, const Provenance &provenance);
 Provenance provenanceOf(Location location);
 
-/// The line of the source; 0 where that is not known.
+/// Returns the source line, or 0 if it is unknown.
 int64_t lineOf(Location location);
 
-/// `location`, of an op that computes where it reads them what the op of
-/// another line made before.
+/// Returns `location` for an op that computes, where it reads them, values that
+/// the op of another line computed before.
 Location withReadThrough(Location location, int64_t line);
 
-/// The lines of those ops.
+/// Returns the lines of those ops.
 ArrayRef<int64_t> readThroughOf(Location location);
 
 } // namespace distaff

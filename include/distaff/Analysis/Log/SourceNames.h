@@ -1,4 +1,4 @@
-//===- SourceNames.h - What a text calls its values -------------*- C++ -*-===//
+//===- SourceNames.h - Names of SSA values in the source text ---*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR forgets the names of values when it parses. The location of a value says
-// where it was written, though, so who still has the text can read its name:
+// MLIR drops the names of values when it parses. The location of a value gives
+// its position in the text, so a caller that still has the text can read its
+// name:
 //
-//   %la   of  `initialize {...} -> (%la: !LA)`   a block argument: its own
-//   place %k1   of  `%k1 = arith.addi %k, %c1`         the op's place; the name
-//   before
+//   %la   of  `initialize {...} -> (%la: !LA)`   a block argument: its place
+//   %k1   of  `%k1 = arith.addi %k, %c1`         an op: the name before it
 //
-// What a pass made of an op has that op's location, and its name only if it is
-// an op of that name; a copy of a value has the value's name. Names are for
-// people: two values may have one.
+// An op that a pass derives from another op has that op's location, and its
+// name only if it is an op of the same name; a copy of a value has the value's
+// name. Names are for readers: two values may have the same one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_LOG_SOURCENAMES_H
@@ -29,15 +29,15 @@ namespace distaff {
 
 class SourceNames {
 public:
-  /// No text: nothing has a name.
+  /// Creates names without a text: no value has a name.
   SourceNames() = default;
-  /// Locations call the text `file`. Both outlive this.
+  /// Locations refer to the text as `file`. Both must outlive this object.
   SourceNames(StringRef text, StringRef file) : file(file) {
     text.split(lines, '\n');
   }
 
-  /// The name without its sign, which numbers keep (`%2`), `r#1` for one of
-  /// several results; empty where the text has none.
+  /// Returns the name without its `%`, which numbers keep (`%2`), `r#1` for one
+  /// of several results; empty if the text has none.
   std::string of(Value value) const;
 
 private:

@@ -1,4 +1,4 @@
-//===- PayloadClasses.h - Which payload fields are one class ----*- C++ -*-===//
+//===- PayloadClasses.h - Equivalence classes of payload fields -*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -8,9 +8,9 @@
 //
 // A handle carries values from phase to phase. Control flow passes one handle
 // into another, so the fields that it connects must get the same distributed
-// type: they are one class (6.1 of the pcf specification). Nothing is said of
-// values, and two fields of one handle are different classes unless control
-// flow mixes them.
+// type: they form one class (6.1 of the pcf specification). Members of a class
+// may have different values, and two fields of one handle are in different
+// classes unless control flow mixes them.
 //
 // Members of classes are the fields of handles, the body arguments that phases
 // bind them to, and the operands that phases yield for them.
@@ -38,8 +38,9 @@ struct PayloadField {
 
 class PayloadClasses {
 public:
-  /// The classes in the body of a shared_executor. Errors: `unsupported use of
-  /// a PCF handle in <op>`, `PCF handles cannot cross function boundaries`.
+  /// Computes the classes in the body of a shared_executor. Errors:
+  /// `unsupported use of a PCF handle in <op>`, `PCF handles cannot cross
+  /// function boundaries`.
   static FailureOr<PayloadClasses> compute(Operation *root);
 
   unsigned numClasses() const { return classes.size(); }
@@ -59,7 +60,7 @@ public:
     return classes[cls].yields;
   }
 
-  /// The type of every member: before distribution they agree.
+  /// Returns the type of every member: before distribution they agree.
   Type sharedType(unsigned cls) const { return classes[cls].type; }
 
 private:

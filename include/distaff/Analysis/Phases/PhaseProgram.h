@@ -1,4 +1,4 @@
-//===- PhaseProgram.h - Who does what, in plain records ---------*- C++ -*-===//
+//===- PhaseProgram.h - Phases of a kernel as plain records -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a kernel with pcf in it says of its workers, as `distaff explain` shows
-// it: which groups there are, what each does between the barriers it waits at,
-// and through which memory they speak. One program per outermost op that opens
-// a scope:
+// Describes the workers of a kernel with pcf ops, as `distaff explain` shows
+// them: the groups, the code of each group between its barriers, and the memory
+// through which they communicate. There is one program per outermost op that
+// opens a scope:
 //
 //   groups   #0 all subgroups, #1 ws.prod [0, p), #2 ws.cons [p, n)
 //   memories la, 2x256x32xf16, a panel of 2 slots; A, read only
@@ -19,8 +19,8 @@
 //            loop k = 0 .. nk
 //              phase 3 of #1: ...
 //
-// Worker code (pcf.generic, pcf.loop) has no phases; what stands between its
-// barriers is shown as if it were one. What a record cannot say is in `notes`.
+// Worker code (pcf.generic, pcf.loop) has no phases; the code between its
+// barriers is shown as if it were one. `notes` has what records cannot express.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_PHASES_PHASEPROGRAM_H
@@ -36,11 +36,11 @@
 
 namespace distaff {
 
-/// Workers that run code together, or each for itself.
+/// Workers that run code together, or each by itself.
 struct PhaseGroup {
   std::string name;    ///< `ws.prod`, `all subgroups`
-  std::string members; ///< `[0, p): p subgroups`; empty where nothing is known
-  std::optional<int64_t> count = {}; ///< members, where that is a number
+  std::string members; ///< `[0, p): p subgroups`; empty if unknown
+  std::optional<int64_t> count = {}; ///< number of members, if constant
   std::optional<size_t> parent = {}; ///< none for all workers of a scope
   bool isCluster = false;
   int64_t line = 0;
@@ -48,12 +48,12 @@ struct PhaseGroup {
 
 /// Memory that phases refer to.
 struct PhaseMemory {
-  /// A panel is allocated for the workers to share; results are what the op
-  /// leaves behind.
+  /// A panel is allocated for the workers to share; results are those of the
+  /// op.
   enum class Kind { Panel, Readonly, Result, Captured };
   std::string name, type;
   Kind kind = Kind::Captured;
-  std::optional<int64_t> bytes = {}; ///< none where the shape is not known
+  std::optional<int64_t> bytes = {}; ///< nullopt if the shape is unknown
   int64_t slots = 1;                 ///< of a ring
   int64_t line = 0;
 };
@@ -65,7 +65,7 @@ struct PhaseAccess {
   bool isWrite = false;
 };
 
-/// A payload that goes from phase to phase.
+/// A payload that one phase passes to another.
 struct PhasePayload {
   std::string type;
   bool isPrivate = false;            ///< every member has its own
@@ -76,7 +76,7 @@ struct PhaseRecord {
   size_t number = 0; ///< counted through the program, from 1
   size_t group = 0;
   std::string operation; ///< `run_cluster`, `run_thread`, or `code`
-  std::string label;     ///< what it does: `copy`, `batch_matmul`
+  std::string label;     ///< the computation: `copy`, `batch_matmul`
   std::vector<PhaseAccess> accesses = {};
   std::vector<PhasePayload> takes = {}, gives = {};
   int64_t line = 0;
@@ -91,7 +91,7 @@ struct PhaseBarrier {
 
 struct PhaseStep;
 
-/// Steps that are run several times, or not always.
+/// Steps that are repeated or conditional.
 struct PhaseBlock {
   enum class Kind { Loop, Branch, Owner };
   Kind kind = Kind::Loop;
@@ -115,16 +115,17 @@ struct PhaseProgram {
   int64_t line = 0;
 };
 
-/// The programs of a kernel in order; none of a kernel without pcf.
+/// Returns the programs of a kernel in order; none for a kernel without pcf.
 std::vector<PhaseProgram> readPhasePrograms(FunctionOpInterface kernel,
                                             const SourceNames &names = {});
 
-/// How often a worker that takes part in every barrier waits in a run of all
-/// steps: `1 + nk`, `2 + 2*nk`. Loops whose trips are not known count as `trips
-/// of TITLE`.
+/// Returns how often a worker that takes part in every barrier waits in a run
+/// of all steps: `1 + nk`, `2 + 2*nk`. Loops of unknown trip count
+/// appear as `trips of TITLE`.
 std::string barriersIn(const std::vector<PhaseStep> &steps);
 
-/// How often the members of a group wait: without the barriers of others.
+/// Returns how often the members of a group wait, without the barriers of other
+/// groups.
 std::string waitsOf(const PhaseProgram &program, size_t group);
 
 } // namespace distaff

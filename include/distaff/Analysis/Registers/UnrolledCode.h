@@ -1,4 +1,4 @@
-//===- UnrolledCode.h - A budget on straight code ---------------*- C++ -*-===//
+//===- UnrolledCode.h - Limit on fully unrolled code ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// After lower each register has an operation of its own, so what a lane
-// computes of one step of a tile is straight code.
+// After lower each register has an operation of its own, so a lane's code for
+// one step of a tile is fully unrolled.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_ANALYSIS_REGISTERS_UNROLLEDCODE_H
@@ -17,7 +17,7 @@
 
 namespace distaff {
 
-/// Operations of one lane that compile in seconds.
+/// The number of operations of one lane that compile in seconds.
 constexpr int64_t mostUnrolled = 16384;
 
 } // namespace distaff

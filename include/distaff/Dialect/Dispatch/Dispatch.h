@@ -1,4 +1,4 @@
-//===- Dispatch.h - Dispatches as IREE dumps them ---------------*- C++ -*-===//
+//===- Dispatch.h - Dialects of IREE's dispatches ---------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,18 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The ops and attributes that a dispatch of IREE has around its kernel, in
-// their inherited spelling:
+// The ops and attributes that surround the kernel in a dispatch of IREE, in
+// their inherited syntax:
 //
-//   hal.executable, .variant, .export      what is launched, on which grid
+//   hal.executable, .variant, .export      the program, its grid
 //   hal.interface.binding.subspan          a buffer that the launch passes
 //   hal.interface.constant.load            a constant that it passes
-//   hal.interface.workgroup.id, .count     where a workgroup is in the grid
+//   hal.interface.workgroup.id, .count     a workgroup's position in the grid
 //   iree_tensor_ext.dispatch.tensor.load   a tensor that lies in such a buffer
-//   util.assume.int                        what is known of an integer
+//   util.assume.int                        range and divisor of an integer
 //
-// They are read, and replaced by a kernel's arguments and results
-// (Import/Dispatch/ImportDispatches.h) before anything else sees the module.
+// They are parsed, and replaced by a kernel's arguments and results
+// (Import/Dispatch/ImportDispatches.h) before all other passes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISPATCH_DISPATCH_H
@@ -38,7 +38,7 @@
 
 namespace distaff::dispatch {
 
-/// Makes the dialects of IREE's dispatches known to a registry.
+/// Registers the dialects of IREE's dispatches.
 void registerDispatch(DialectRegistry &registry);
 
 } // namespace distaff::dispatch

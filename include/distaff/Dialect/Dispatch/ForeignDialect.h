@@ -1,4 +1,4 @@
-//===- ForeignDialect.h - A dialect of which parts are read -----*- C++ -*-===//
+//===- ForeignDialect.h - Dialects that are read in part --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,14 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// IREE's dumps mention attributes of which no kernel is made: what a device is,
-// how its own pipelines tile. A dialect of those keeps them as text, so that
-// they are parsed and printed as they are; an op that it does not define is
-// refused by name, since what it does cannot be left out.
+// IREE's dumps contain attributes that no kernel needs: descriptions of
+// devices, tiling for IREE's own pipelines. Their dialects keep them as text,
+// so that they are parsed and printed unchanged; an op that is not defined here
+// is rejected by name, since its effect cannot be left out.
 //
 //   #hal.device.affinity<@d>   ->  OpaqueAttr of hal, "device.affinity<@d>"
 //   hal.fence.await ...        ->  error: 'hal.fence.await' is an op of IREE
-//   ...
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISPATCH_FOREIGNDIALECT_H
@@ -25,20 +24,20 @@
 
 namespace distaff::dispatch {
 
-/// What was parsed of a dialect's attribute or type, as text. The dialect's
-/// hooks call it for those that they do not define.
+/// Parses a dialect's attribute or type as text. The dialect's hooks call it
+/// for those that they do not define.
 Attribute parseForeignAttribute(DialectAsmParser &parser, Type type);
 Type parseForeignType(DialectAsmParser &parser);
 
-/// The parsers that are generated from a dialect's definitions. They are static
-/// in the file that has them.
+/// The parsers that are generated from a dialect's definitions; they are static
+/// in the file that includes them.
 using GeneratedAttributeParser = function_ref<OptionalParseResult(
     AsmParser &, StringRef *, Type, Attribute &)>;
 using GeneratedTypeParser =
     function_ref<OptionalParseResult(AsmParser &, StringRef *, Type &)>;
 
-/// Parses an attribute of a dialect that keeps as text those in `foreign`; of
-/// the others, those that it does not define are mistakes.
+/// Parses an attribute of a dialect that keeps those in `foreign` as text; any
+/// other attribute that it does not define is an error.
 Attribute parseDefinedAttribute(DialectAsmParser &parser, Type type,
                                 ArrayRef<StringLiteral> foreign,
                                 GeneratedAttributeParser generated);
@@ -51,7 +50,7 @@ Attribute parseReadAttribute(DialectAsmParser &parser, Type type,
 Type parseReadType(DialectAsmParser &parser, ArrayRef<StringLiteral> defined,
                    GeneratedTypeParser generated);
 
-/// The hook for an op that its dialect does not define.
+/// Rejects an op that its dialect does not define.
 ParseResult refuseForeignOp(OpAsmParser &parser, OperationState &state);
 
 } // namespace distaff::dispatch

@@ -11,7 +11,7 @@
 include "mlir/IR/DialectBase.td"
 
 // Attributes and types that the dialect does not define are kept as text, and
-// an op that it does not define is refused by name (ForeignDialect.h).
+// an op that it does not define is rejected by name (ForeignDialect.h).
 class ForeignDialect<string namespaceName> : Dialect {
   let name = namespaceName;
   let extraClassDeclaration = [{

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of the hal dialect that IREE's dumps of a dispatch have: the
-// executable with its variants and exports, and what a function reads of its
-// launch: bindings, constants, the ids of workgroups. They are read, and replaced
-// by a kernel's arguments at once (Transforms/Dispatch); no stage knows them.
+// The parts of the hal dialect in IREE's dumps of a dispatch: the executable
+// with its variants and exports, and the ops by which a function reads its
+// launch: bindings, constants, the ids of workgroups. The import replaces them
+// by a kernel's arguments at once (Import/Dispatch); no later stage has them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISPATCH_HAL_TD
@@ -26,11 +26,11 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def HAL_Dialect : ForeignDialect<"hal"> {
   let cppNamespace = "::distaff::dispatch";
-  let summary = "Executables of IREE, and how their functions are launched";
+  let summary = "Executables of IREE, and the launches of their functions";
   let description = [{
-    Distaff reads of it what IREE's dumps of a dispatch have, and makes a kernel's
-    arguments and grid of it (docs/ABI.md). Attributes and types that are not
-    listed here are kept as text; an op that is not is an error.
+    Distaff reads the part that IREE's dumps of a dispatch have, and creates a
+    kernel's arguments and grid from it (docs/ABI.md). Attributes and types that
+    are not listed here are kept as text; an op that is not is an error.
   }];
 }
 
@@ -61,7 +61,7 @@ def HAL_PipelineBindingAttr : HAL_Attr<"PipelineBinding", "pipeline.binding"> {
 }
 
 def HAL_PipelineLayoutAttr : HAL_Attr<"PipelineLayout", "pipeline.layout"> {
-  let summary = "What a launch passes: constants of 32 bits, and buffers";
+  let summary = "Parameters of a launch: constants of 32 bits, and buffers";
   let description = [{
     Example:
     ```mlir
@@ -77,7 +77,7 @@ def HAL_PipelineLayoutAttr : HAL_Attr<"PipelineLayout", "pipeline.layout"> {
 }
 
 def HAL_ExecutableTargetAttr : HAL_Attr<"ExecutableTarget", "executable.target"> {
-  let summary = "What a variant is compiled for";
+  let summary = "The target of a variant";
   let description = [{
     Example: `#hal.executable.target<"cuda", "cuda-nvptx-fb", {key = 1 : i64}>`
   }];
@@ -99,7 +99,7 @@ def HAL_DeviceType : TypeDef<HAL_Dialect, "Device"> {
 class HAL_Op<string mnemonic, list<Trait> traits = []>
     : Op<HAL_Dialect, mnemonic, traits>;
 
-// A region of ops in any order, that ends without a terminator.
+// A region of ops in any order, without a terminator.
 class HAL_Container<string mnemonic> : HAL_Op<mnemonic, [
     NoRegionArguments, NoTerminator, SingleBlock, SymbolTable, Symbol]> {
   let regions = (region SizedRegion<1>:$body);
@@ -107,14 +107,14 @@ class HAL_Container<string mnemonic> : HAL_Op<mnemonic, [
 }
 
 def HAL_ExecutableOp : HAL_Container<"executable"> {
-  let summary = "One program, as it is compiled for several devices";
+  let summary = "One program, compiled for several devices";
   let description = [{ Example: `hal.executable private @add_dispatch_0 {...}` }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        OptionalAttr<StrAttr>:$sym_visibility);
 }
 
 def HAL_ExecutableVariantOp : HAL_Container<"executable.variant"> {
-  let summary = "A program as it is compiled for one device";
+  let summary = "A program, compiled for one device";
   let description = [{
     Example: `hal.executable.variant public @cuda target(<"cuda", "ptx">) {...}`
   }];
@@ -128,7 +128,7 @@ def HAL_ExecutableExportOp : HAL_Op<"executable.export",
   let summary = "A function that is launched";
   let description = [{
     Its region computes the numbers of workgroups along x, y and z from the
-    device and the workload, which the function has as
+    device and the workload, which the function reads by
     `iree_tensor_ext.dispatch.workload.ordinal`.
 
     Example:
@@ -159,14 +159,15 @@ def HAL_ReturnOp : HAL_Op<"return", [Pure, Terminator, ReturnLike]> {
 }
 
 //===----------------------------------------------------------------------===//
-// What a function reads of its launch
+// Parameters of a launch
 //===----------------------------------------------------------------------===//
 
 def HAL_InterfaceBindingSubspanOp : HAL_Op<"interface.binding.subspan",
     [Pure, AttrSizedOperandSegments]> {
   let summary = "A part of a buffer that a launch passes";
   let description = [{
-    From the byte `offset` on; `flags` say what the function does with it.
+    The part starts at the byte `offset`; `flags` state how the function uses
+    it.
 
     Example:
     ```mlir
@@ -187,7 +188,7 @@ def HAL_InterfaceBindingSubspanOp : HAL_Op<"interface.binding.subspan",
     type($result) (`{` $dynamic_dims^ `}`)?
   }];
   let extraClassDeclaration = [{
-    /// Whether nothing is written through it.
+    /// Returns whether no op writes through it.
     bool isReadOnly();
   }];
   let hasVerifier = 1;

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Apart from Dispatch.h: its arg_compare and yield have the names of others.
+// Separate from Dispatch.h, as arg_compare and yield also exist in other
+// dialects.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISPATCH_LINALGEXT_H

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The ops of the iree_linalg_ext dialect for which there are ops of linalg.
+// The ops of the iree_linalg_ext dialect that can be expressed by ops of
+// linalg.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISPATCH_LINALGEXT_TD
@@ -21,8 +22,8 @@ def LinalgExt_Dialect : ForeignDialect<"iree_linalg_ext"> {
   let cppNamespace = "::distaff::dispatch";
   let summary = "Attention, argmax, scans, sorts and gathers of tensors";
   let description = [{
-    Distaff reads of it the ops for which there are ops of linalg, and makes those
-    of them when a kernel is read. All are written alike: attributes, inputs,
+    Distaff reads the ops that ops of linalg can express, and replaces them by
+    those when a kernel is read. All have the same syntax: attributes, inputs,
     outputs, a region if the op has one, results:
     ```mlir
     %v, %i = iree_linalg_ext.arg_compare dimension(1) ins(%x : tensor<4x96xf32>)
@@ -48,21 +49,21 @@ def LinalgExt_AttentionOp : LinalgExt_TensorOp<"attention"> {
   let summary = "softmax(scale * Q * K, along the keys) * V";
   let description = [{
     The inputs are queries, keys, values, a scale and, if there is one, a mask;
-    the attribute `indexing_maps` says by which dimensions they are indexed, and
-    the output. The region changes a score.
+    the attribute `indexing_maps` gives the dimensions that index them and the
+    output. The region modifies a score.
   }];
 }
 
 def LinalgExt_OnlineAttentionOp : LinalgExt_TensorOp<"online_attention"> {
-  let summary = "An attention that is not divided by its sums yet";
+  let summary = "An attention without the division by its sums";
   let description = [{
-    As `attention`, with the largest scores and the sums of powers as further
-    outputs, which begin with their identities.
+    Same as `attention`, with the largest scores and the sums of powers as
+    further outputs, which are initialized to their identities.
   }];
 }
 
 def LinalgExt_ArgCompareOp : LinalgExt_TensorOp<"arg_compare"> {
-  let summary = "The best element along a dimension, and where it is";
+  let summary = "The best element along a dimension, and its position";
 }
 
 def LinalgExt_GatherOp : LinalgExt_TensorOp<"gather"> {
@@ -74,34 +75,35 @@ def LinalgExt_GatherOp : LinalgExt_TensorOp<"gather"> {
 }
 
 def LinalgExt_ScanOp : LinalgExt_TensorOp<"scan"> {
-  let summary = "Each result so far along a dimension, and the last";
+  let summary = "Prefix results along a dimension, and the last one";
   let description = [{
-    The region combines the result so far with an element. With `inclusive(true)`
-    the first element is the first result; with `inclusive(false)` the second
-    output begins, and the last element is left out.
+    The region combines the prefix result with an element. With
+    `inclusive(true)` the first element is the first result; with
+    `inclusive(false)` the second output is the first result, and the last
+    element is not included.
   }];
 }
 
 def LinalgExt_SortOp : LinalgExt_TensorOp<"sort"> {
-  let summary = "Tensors in one order along a dimension";
+  let summary = "Sorts tensors in one order along a dimension";
   let description = [{
-    The region is given two elements of each output and says whether the first is
-    to stand before the second. Elements of which neither is keep their order.
+    The region gets two elements of each output and yields whether the first
+    must precede the second. Equal elements keep their order.
   }];
 }
 
 def LinalgExt_TopkOp : LinalgExt_TensorOp<"topk"> {
-  let summary = "The first elements along a dimension, and where they are";
+  let summary = "The first elements along a dimension, and their positions";
   let description = [{
-    The first `k` of what the outputs hold and of the input's elements, in the
-    order of the region. Of equal values the one with the smaller index is first.
+    The first `k` of the elements of outputs and input together, in the order of
+    the region. Of equal values the one with the smaller index is first.
   }];
 }
 
 def LinalgExt_TopkV2Op : LinalgExt_TensorOp<"topk_v2"> {
-  let summary = "As topk, in an order that `is_sorted` asks for";
+  let summary = "Same as topk, in an order that `is_sorted` selects";
   let description = [{
-    The output of indices may be missing, and they may be of any integer type.
+    The output of indices may be absent, and they may be of any integer type.
   }];
 }
 
@@ -110,31 +112,31 @@ def LinalgExt_Im2colOp : Op<LinalgExt_Dialect, "im2col",
   let summary = "The elements that a convolution's products read, in rows";
   let description = [{
     An element of the output has an index along each dimension, to which its
-    offset is added, and which is split by `output_sizes`. The coordinates are of
-    the batch, of windows, inside of a window, and of channels: at window `m` and
-    `k` inside of it the input is read at `m * stride + k * dilation`. Outside of
-    the input and in the output's padding it is `pad_value`. Numbers in lists may
-    be values of type index.
+    offset is added, and which is split by `output_sizes`. The coordinates are
+    those of the batch, of windows, inside of a window, and of channels: at
+    window `m` and `k` inside of it the input is read at `m * stride + k *
+    dilation`. Outside of the input and in the output's padding the element is
+    `pad_value`. Numbers in lists may be values of type index.
   }];
   let arguments = (ins AnyRankedTensor:$input, AnyRankedTensor:$output,
                        Optional<AnyType>:$padValue, Variadic<Index>:$numbers);
   let results = (outs AnyRankedTensor:$result);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
-    /// The numbers of a list in their order; of `output_sizes`, without the
-    /// brackets between. Empty where the list is absent.
+    /// Returns the numbers of a list in their order; of `output_sizes`, without
+    /// the inner brackets. Empty if the list is absent.
     ::llvm::SmallVector<::mlir::OpFoldResult> getList(::llvm::StringRef key);
-    /// How many numbers each inner list of `output_sizes` has.
+    /// Returns the number of entries of each inner list of `output_sizes`.
     ::llvm::SmallVector<int64_t> getGroups();
-    /// The keys of the lists, in the order in which they are written.
+    /// Returns the keys of the lists, in the order in which they are written.
     static ::llvm::ArrayRef<::llvm::StringLiteral> getKeys();
   }];
 }
 
 def LinalgExt_MapStoreOp : Op<LinalgExt_Dialect, "map_store", [SingleBlock]> {
-  let summary = "Writes each element where a region says";
+  let summary = "Writes each element at an index that a region computes";
   let description = [{
-    The region is given the index of an element and yields one of the output, and
+    The region gets the index of an element and yields one of the output, and
     whether to write.
   }];
   let arguments = (ins AnyType:$input, AnyType:$output);
@@ -147,7 +149,7 @@ def LinalgExt_MapStoreOp : Op<LinalgExt_Dialect, "map_store", [SingleBlock]> {
 }
 
 def LinalgExt_IndexOp : Op<LinalgExt_Dialect, "index", [Pure]> {
-  let summary = "Where along a dimension a score is";
+  let summary = "The index of a score along a dimension";
   let arguments = (ins I64Attr:$dim);
   let results = (outs Index:$result);
   let assemblyFormat = "$dim attr-dict `:` type($result)";

@@ -1,4 +1,4 @@
-//===- TensorExt.td - Tensors that lie in bindings ---------*- tablegen -*-===//
+//===- TensorExt.td - Tensors in bindings ------------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of the iree_tensor_ext dialect that IREE's dumps of a dispatch have.
+// The parts of the iree_tensor_ext dialect in IREE's dumps of a dispatch.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISPATCH_TENSOREXT_TD
@@ -21,7 +21,7 @@ def TensorExt_Dialect : ForeignDialect<"iree_tensor_ext"> {
   let cppNamespace = "::distaff::dispatch";
   let summary = "Tensors in the buffers of a dispatch, and its workload";
   let description = [{
-    Distaff reads of it what IREE's dumps of a dispatch have.
+    Distaff reads the part that IREE's dumps of a dispatch have.
   }];
 }
 
@@ -37,7 +37,7 @@ def TensorExt_DispatchTensorType : TypeDef<TensorExt_Dialect, "DispatchTensor"> 
   let hasCustomAssemblyFormat = 1;
 }
 
-// Not the type's definition, of which a format would leave the name out.
+// Not the type's definition, as a format would omit its name.
 def TensorExt_AnyDispatchTensor
     : Type<CPred<"::llvm::isa<::distaff::dispatch::DispatchTensorType>($_self)">,
            "a tensor in a buffer">;
@@ -97,7 +97,7 @@ def TensorExt_DispatchTensorStoreOp : TensorExt_Op<"dispatch.tensor.store",
 def TensorExt_DispatchWorkloadOrdinalOp
     : TensorExt_Op<"dispatch.workload.ordinal", [Pure,
         AllTypesMatch<["operand", "result"]>]> {
-  let summary = "Says which part of the workload a value is";
+  let summary = "Marks a value as a part of the workload";
   let arguments = (ins Index:$operand, IndexAttr:$ordinal);
   let results = (outs Index:$result);
   let assemblyFormat = "$operand `,` $ordinal attr-dict `:` type($operand)";
@@ -105,7 +105,7 @@ def TensorExt_DispatchWorkloadOrdinalOp
 
 def TensorExt_DispatchWorkgroupCountFromSliceOp
     : TensorExt_Op<"dispatch.workgroup_count_from_slice", [Pure]> {
-  let summary = "The workgroups that whoever tiles the function will choose";
+  let summary = "The workgroups that the tiling of the function determines";
   let arguments = (ins Variadic<Index>:$operands);
   let results = (outs Index:$x, Index:$y, Index:$z);
   let assemblyFormat = "`(` ($operands^)? `)` attr-dict";

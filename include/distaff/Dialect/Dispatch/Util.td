@@ -1,4 +1,4 @@
-//===- Util.td - What IREE knows of integers ---------------*- tablegen -*-===//
+//===- Util.td - Assumptions on integers -------------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,18 +14,18 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Util_Dialect : ForeignDialect<"util"> {
   let cppNamespace = "::distaff::dispatch";
-  let summary = "What IREE knows of integers";
+  let summary = "IREE's assumptions on integers";
   let description = [{
-    Distaff reads of it what IREE's dumps of a dispatch have. The functions of
-    the host, `util.func`, are not read.
+    Distaff reads the part that IREE's dumps of a dispatch have. The functions
+    of the host, `util.func`, are not read.
   }];
 }
 
 def Util_AssumeIntOp : Op<Util_Dialect, "assume.int", [Pure]> {
   let summary = "States the range and the divisor of integers";
   let description = [{
-    An operand has a range, or one for each place that the function is called
-    from; the results are the operands.
+    An operand has one range, or one for each place from which the function is
+    called; the results are the operands.
 
     Example: `%1 = util.assume.int %0<umin = 16, umax = 4096, udiv = 16> : index`
   }];

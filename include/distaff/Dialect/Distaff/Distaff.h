@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `distaff.contract`, a contraction over any semiring. The product is a region,
-// so there is one meaning however it is spelled; `getProductKind` finds the
-// name of one that has a name. `distaff.target_op`, an instruction of a
-// target's that is no MMA.
+// `distaff.contract` is a contraction over any semiring. Its product is a
+// region, so it has one meaning in any spelling; `getProductKind` returns the
+// name of a product that has one. `distaff.target_op` is an instruction of a
+// target that is no MMA.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISTAFF_DISTAFF_H
@@ -43,20 +43,20 @@ struct TargetOp; // Target.h
 
 namespace distaff::core {
 
-/// Makes the dialect known to a registry.
+/// Registers the dialect.
 void registerDistaff(DialectRegistry &registry);
 
-/// The kind of the vector dialect of that name, if there is one.
+/// Returns the kind of the vector dialect of that name, if there is one.
 std::optional<vector::CombiningKind> toCombiningKind(CombineKind kind);
 CombineKind toCombineKind(vector::CombiningKind kind);
 
-/// Fills an empty region with the body that a product's name stands for: the
-/// operands widened to `element` and combined.
+/// Fills an empty region with the body of a named product: the operands widened
+/// to `element` and combined.
 /// \pre  `canWiden(lhs, element)`, and rhs; the kind is one of `element`
 void buildNamedProduct(Region &region, Location loc, Type lhs, Type rhs,
                        Type element, vector::CombiningKind product);
 
-/// Whether an extension takes the element type `from` to `to`.
+/// Returns whether an extension converts the element type `from` to `to`.
 bool canWiden(Type from, Type to);
 
 } // namespace distaff::core

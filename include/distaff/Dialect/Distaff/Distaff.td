@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What upstream has no op for: contractions over any semiring, and stores of
+// Ops that upstream lacks: contractions over any semiring, and stores of
 // matrices by a subgroup.
 //
 //===----------------------------------------------------------------------===//
@@ -26,8 +26,8 @@ def Distaff_Dialect : Dialect {
   let summary = "Ops on n-D vectors that upstream dialects lack";
   let description = [{
     Contractions whose product is not the multiplication, or whose sum is none
-    of the vector dialect's combining kinds; and, of one lane's program, what
-    the GPU dialects have no op for.
+    of the vector dialect's combining kinds; and ops of one lane's program that
+    the GPU dialects lack.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -46,18 +46,17 @@ def Distaff_ContractOp : Distaff_Op<"contract",
      DeclareOpInterfaceMethods<MaskableOpInterface>]> {
   let summary = "Contracts two vectors over any semiring";
   let description = [{
-    Per element of the result, over the points of the iteration space that maps
-    send there:
+    For each element of the result, over the points of the iteration space that
+    maps send there:
 
         result = acc (+) product(lhs, rhs) (+) product(lhs, rhs) (+) ...
 
     `vector.contract` is the case where the product multiplies. Here the sum
     (+) is any combining kind of the vector dialect or `logsumexp`, and the
-    product is a region `(a, b) -> c` of pure ops that takes nothing from
-    outside. Products of one op are
-    written by their name, which stands for the region that widens the operands
-    to the type of the accumulator (floats exactly, integers by their sign) and
-    combines them:
+    product is a region `(a, b) -> c` of pure ops that uses no value from
+    outside. Products of one op are written by their name, which stands for the
+    region that widens the operands to the type of the accumulator (floats
+    exactly, integers by their sign) and combines them:
 
     ```mlir
     // Shortest paths: the least sum over k.
@@ -76,11 +75,11 @@ def Distaff_ContractOp : Distaff_Op<"contract",
     ```
 
     `x logsumexp y` is log(exp x + exp y), computed from the largest term and
-    the sum of the others relative to it, so that nothing overflows that the
-    result does not; the identity is -inf.
+    the sum of the others relative to it, so that no intermediate result
+    overflows unless the result does; the identity is -inf.
 
     With a mask, an i1 per point of the iteration space, products of points
-    where it is false are the identity of the sum:
+    where it is false are replaced by the identity of the sum:
 
     ```mlir
     %f = distaff.contract <minimumf, add> {...} %a, %b, %c mask %m
@@ -88,15 +87,15 @@ def Distaff_ContractOp : Distaff_Op<"contract",
         into vector<8x8xf32>
     ```
 
-    `vector.mask` around it means the same, and is canonicalized to that form;
-    a product counts where both masks are true.
+    `vector.mask` around it has the same meaning, and is canonicalized to that
+    form; a product counts where both masks are true.
 
-    The order in which products are combined is that of the reduced dims, row
-    by row; it may be changed unless the compiler is told to keep it.
+    Products are combined in the order of the reduced dims, row by row; this
+    order may change unless strict floating point is set.
 
-    What multiplies and combines by one of the vector dialect's kinds, over dims
-    that both operands have, is canonicalized to `vector.contract`, for which
-    there are instructions.
+    A contraction that multiplies and combines by one of the vector dialect's
+    kinds, over dims that both operands have, is canonicalized to
+    `vector.contract`, for which there are instructions.
   }];
   let arguments = (ins
     AnyVectorOfAnyRank:$lhs,
@@ -118,12 +117,12 @@ def Distaff_ContractOp : Distaff_Op<"contract",
   ];
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::AffineMap> getMaps();
-    /// By dim of the iteration space.
+    /// Returns the flags by dim of the iteration space.
     ::llvm::SmallVector<bool> getReduced();
     ::llvm::SmallVector<int64_t> getBounds();
-    /// The combining kind of the vector dialect, if it is one.
+    /// Returns the combining kind of the vector dialect, if it is one.
     std::optional<::mlir::vector::CombiningKind> getCombiningKind();
-    /// The product's name, if it has one.
+    /// Returns the product's name, if it has one.
     std::optional<::mlir::vector::CombiningKind> getProductKind();
     /// Emits the product of two scalars; the result has the accumulator's
     /// element type.
@@ -147,13 +146,13 @@ def Distaff_YieldOp : Distaff_Op<"yield",
 }
 
 def Distaff_StMatrixOp : Distaff_Op<"stmatrix", [AttrSizedOperandSegments]> {
-  let summary = "A subgroup stores up to four tiles of 8 rows of 16 bytes";
+  let summary = "Stores up to four tiles of 8 rows of 16 bytes by a subgroup";
   let description = [{
     The counterpart of `nvgpu.ldmatrix`, which upstream lacks. All 32 lanes of a
-    subgroup execute it together. Lane 8 t + r says by its indices where row r
-    of tile t begins, on a multiple of 16 bytes; lanes beyond 8 per tile say
-    nothing. Word t of lane l becomes bytes 4 (l % 4) to 4 (l % 4) + 3 of row
-    l / 4 of tile t; transposed, with words of two elements of 16 bits, the
+    subgroup execute it together. The indices of lane 8 t + r give the start of
+    row r of tile t, on a multiple of 16 bytes; those of lanes beyond 8 per tile
+    are ignored. Word t of lane l becomes bytes 4 (l % 4) to 4 (l % 4) + 3 of
+    row l / 4 of tile t; transposed, with words of two elements of 16 bits, the
     elements in column l / 4 of rows 2 (l % 4) and 2 (l % 4) + 1.
 
     ```mlir
@@ -175,13 +174,13 @@ def Distaff_StMatrixOp : Distaff_Op<"stmatrix", [AttrSizedOperandSegments]> {
 }
 
 def Distaff_GlobalTransposeLoadOp : Distaff_Op<"global_transpose_load"> {
-  let summary = "A subgroup loads rows from global memory and has their columns";
+  let summary = "Loads rows from global memory, transposed, by a subgroup";
   let description = [{
     The counterpart in global memory of `amdgpu.transpose_load`, which upstream
-    has of workgroup memory alone. All 32 lanes of a subgroup execute it
-    together. Each lane says by its indices where eight elements of 16 bits
-    begin, on a multiple of 16 bytes, and each eight lanes exchange what they
-    have read: element n of lane l is what lane n of the eight has read as
+    supports for workgroup memory only. All 32 lanes of a subgroup execute it
+    together. The indices of each lane give the start of eight elements of 16
+    bits, on a multiple of 16 bytes, and each eight lanes exchange the elements:
+    element n of lane l is the one that lane n of the eight has read as
     element l mod 8.
 
     ```mlir
@@ -204,9 +203,9 @@ def Distaff_TargetOpAttr : AttrDef<Distaff_Dialect, "TargetOp"> {
   let mnemonic = "target_op";
   let summary = "An instruction of the target tables that is no MMA";
   let description = [{
-    As the `mma_kind` of the `to_layout` of each vector operand of an op it says
-    that this instruction does the op. The result then lies where the instruction
-    leaves it. Here the op is a conversion:
+    As the `mma_kind` of the `to_layout` of each vector operand of an op, it
+    states that this instruction implements the op. The result then has the
+    layout of the instruction's output. Here the op is a conversion:
 
     ```mlir
     %a = iree_vector_ext.to_layout %x to layout(#rows)
@@ -220,7 +219,7 @@ def Distaff_TargetOpAttr : AttrDef<Distaff_Dialect, "TargetOp"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The instruction; never null.
+    /// Returns the instruction; never null.
     const ::distaff::TargetOp *getRow() const;
   }];
 }
@@ -228,9 +227,9 @@ def Distaff_TargetOpAttr : AttrDef<Distaff_Dialect, "TargetOp"> {
 def Distaff_TargetOpOp : Distaff_Op<"target_op", [Pure]> {
   let summary = "Issues an instruction of the target tables";
   let description = [{
-    Of one lane's program; all lanes of a subgroup execute it together. Operands
-    and result are the registers of as many issues as the first dim says, each
-    in the instruction's order.
+    Part of one lane's program; all lanes of a subgroup execute it together. The
+    first dim of operands and result is the number of issues; each issue has its
+    registers in the instruction's order.
 
     ```mlir
     // Two tiles of 8 x 8.
@@ -257,13 +256,13 @@ def Distaff_PackedDotOp : Distaff_Op<"packed_dot",
      OptionalTypesMatchWith<"what it is added to is as the result",
                             "result", "acc", "$_self">]
     # ElementwiseMappable.traits> {
-  let summary = "Multiplies the parts of words, and adds up their products";
+  let summary = "Multiplies the parts of words, and sums the products";
   let description = [{
-    Elementwise on words of 32 bits. Each is parts of a type of fewer bits, the
-    first one in the lowest; the result is the sum of the products of the parts
-    at the same place, with an accumulator added to that of the same word of its
-    own. Sums of integers wrap; those of floats are rounded in any way and order
-    that the target's instruction has.
+    Elementwise on words of 32 bits. Each word consists of parts of a narrower
+    type, the first part in the lowest bits; the result is the sum of the
+    products of the parts at the same place, plus the accumulator of the same
+    word. Sums of integers wrap; those of floats are rounded in the way and
+    order of the target's instruction.
 
     ```mlir
     // a[0] * b[0] + a[1] * b[1], of each word.
@@ -292,12 +291,12 @@ def Distaff_PackedDotOp : Distaff_Op<"packed_dot",
 def Distaff_CheckOp : Distaff_Op<"check",
     [NoMemoryEffect, AllTypesMatch<["value", "result"]>,
      SameOperandsAndResultShape] # ElementwiseMappable.traits> {
-  let summary = "Passes on a value where a condition holds, and fails elsewhere";
+  let summary = "Forwards a value where a condition holds, and fails elsewhere";
   let description = [{
     Elementwise, the `cf.assert` of values: the result is the value where the
     condition is true; where it is false the program ends, with the message. The
-    value is what must not be used where the condition is false, such as the
-    position of a read. A check whose result nobody uses does nothing.
+    value must not be used where the condition is false, such as the position of
+    a read. A check whose result has no uses has no effect.
 
     ```mlir
     %p = distaff.check %inside, %position, "index out of range"

@@ -1,4 +1,4 @@
-//===- NativeVector.h - The shape of vectors that are computed --*- C++ -*-===//
+//===- NativeVector.h - Native vector shape as an attribute -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// n-D vectors name unroll factors, and the target's registers say how much of
-// one is computed at a time. Whoever knows better says so, for a function and
-// all ops in it,
+// n-D vectors imply unroll factors, and the target's registers determine how
+// much of a vector is computed at a time. An attribute overrides this for a
+// function and all ops in it,
 //
 //   func.func @f(...) attributes {distaff.native_vector = array<i64: 4, 8>}
 //
-// or for one op, whose own loops the sizes are then of: those of a contraction,
-// the dims of what a reduction reads, and of any other op the dims of its
-// result. Sizes are of the innermost dims; those before them are computed one
-// by one.
+// or for one op; the sizes then refer to the op's own loops: those of a
+// contraction, the dims of a reduction's operand, and for any other op the dims
+// of its result. Sizes apply to the innermost dims; the dims before them are
+// computed one index at a time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISTAFF_NATIVEVECTOR_H
@@ -30,10 +30,10 @@ namespace distaff::core {
 inline constexpr StringLiteral nativeVectorAttributeName =
     "distaff.native_vector";
 
-/// The sizes that the op itself has; empty where it has none.
+/// Returns the sizes that the op itself has; empty if it has none.
 ArrayRef<int64_t> nativeVectorOf(Operation *op);
 
-/// Checks that an attribute of that name is sizes of at least 1.
+/// Checks that an attribute of that name is an array of sizes of at least 1.
 LogicalResult verifyNativeVector(Operation *op, Attribute attribute);
 
 } // namespace distaff::core

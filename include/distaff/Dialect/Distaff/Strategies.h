@@ -1,4 +1,4 @@
-//===- Strategies.h - Ways to lower ops on n-D vectors ----------*- C++ -*-===//
+//===- Strategies.h - Strategies to lower n-D vector ops --------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A core's vectors are one-dimensional, and for most ops on n-D vectors there
-// are several ways there (VX-119 to VX-123). Lower ranks them by what the
-// target's instructions cost. Whoever knows better says so, for a function and
-// all ops in it,
+// A core's vectors are one-dimensional, and most ops on n-D vectors can be
+// lowered to them in several ways (VX-119 to VX-123). Lower ranks these by the
+// cost of the target's instructions. An attribute overrides the ranking for a
+// function and all ops in it,
 //
 //   func.func @f(...) attributes {distaff.strategies = {contractions = "dot"}}
 //
@@ -17,8 +17,8 @@
 //
 //   vector.contract {..., distaff.strategies = {contractions = "dot"}} ...
 //
-// What is asked for is done wherever it means what the source does; elsewhere
-// the ranking decides.
+// A requested strategy is used wherever it preserves the semantics of the
+// source; elsewhere the ranking decides.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_DISTAFF_STRATEGIES_H
@@ -30,42 +30,42 @@
 
 namespace distaff::core {
 
-/// Something there are several ways to do, by name.
+/// A task with several strategies, each with a name.
 struct StrategyChoice {
   StringLiteral subject;
   ArrayRef<StringLiteral> names;
 };
 
-/// Where rows of n-D vectors begin: `nested`, at each row of the innermost dim;
-/// `flattened`, one after the other in all of a vector.
+/// Start of rows of n-D vectors: `nested`, at each row of the innermost dim;
+/// `flattened`, contiguously in the whole vector.
 extern const StrategyChoice vectorStrategies;
-/// Elements of a piece of a row: 4, 8, 16 or 32.
+/// Elements of a chunk of a row: 4, 8, 16 or 32.
 extern const StrategyChoice pieceStrategies;
-/// Tiles of memory of which one dim has neighbours: `rows` of those, transposed
-/// in registers where they are no rows of the vector, or `elements`.
+/// Transfers of memory tiles with one contiguous dim: `rows` along that dim,
+/// transposed in registers if they are not rows of the vector, or `elements`.
 extern const StrategyChoice transferStrategies;
-/// The end of a row that is no whole piece: in `parts` that are powers of two,
-/// or `masked`, as one piece under a mask.
+/// The remainder of a row: `parts` of power-of-two sizes, or `masked`, one
+/// chunk under a mask.
 extern const StrategyChoice remainderStrategies;
-/// Pieces lie along the innermost dim of the result (`outer`, sums of outer
-/// products), along another of its dims (`parallel`), along a reduced one
-/// (`dot`), or are `elements`.
+/// The dim of contraction chunks: the innermost dim of the result (`outer`,
+/// sums of outer products), another of its dims (`parallel`), a reduced one
+/// (`dot`), or single `elements`.
 extern const StrategyChoice contractionStrategies;
-/// Of rows: `halves` of each are combined, or rows are `transposed` so that
-/// whole registers are, or `elements`.
+/// Reductions of rows: `halves` of each row are combined, or rows are
+/// `transposed` so that whole registers are combined, or `elements`.
 extern const StrategyChoice reductionStrategies;
 
-/// All of them.
+/// Returns all strategy choices.
 ArrayRef<const StrategyChoice *> allStrategies();
 
 /// The attribute of a function or an op: a dictionary of names by subject.
 inline constexpr StringLiteral strategiesAttributeName = "distaff.strategies";
 
-/// The name that an op's attribute has for a subject, or else its function's;
-/// empty where neither has one.
+/// Returns the name that an op's attribute has for a subject, or else its
+/// function's; empty if neither has one.
 StringRef strategyAskedFor(Operation *op, const StrategyChoice &choice);
 
-/// Checks that an attribute of that name has only subjects and names there are.
+/// Checks that an attribute of that name has only existing subjects and names.
 LogicalResult verifyStrategies(Operation *op, Attribute attribute);
 
 } // namespace distaff::core

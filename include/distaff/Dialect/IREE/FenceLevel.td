@@ -1,4 +1,4 @@
-//===- FenceLevel.td - Whose accesses a fence orders -------*- tablegen -*-===//
+//===- FenceLevel.td - Scopes of a fence -------------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

@@ -1,4 +1,4 @@
-//===- IREE.h - Inherited attributes and ops ------------------*- C++ -*-===//
+//===- IREE.h - Inherited attributes and ops --------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -15,10 +15,10 @@
 //   #iree_gpu.derived_thread_config, .use_global_load_dma
 //                                   how an operand gets to shared memory
 //   iree_codegen.load_from_buffer, .store_to_buffer, .dispatch_config
-//                                   what IREE's dumps of a dispatch have
-//   iree_codegen.inner_tiled        that instruction at work, until Conversion
+//                                   ops of IREE's dumps of a dispatch
+//   iree_codegen.inner_tiled        such an instruction, until Conversion
 //
-// and the scopes of a GPU, with what their barriers and fences are until then:
+// and the scopes of a GPU, with their barriers and fences until Conversion:
 //
 //   #iree_codegen.workgroup_scope, #iree_gpu.subgroup_scope, .lane_scope
 //   iree_gpu.global_subgroup_barrier, .lane_barrier, .fence
@@ -44,14 +44,14 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace distaff {
-// Complete in distaff/Target, which this header does not include: who must not
-// know the instruction tables (Simt) cannot read a row by mistake.
+// Complete in distaff/Target, which this header does not include, so that code
+// without access to the instruction tables (Simt) cannot read a row by mistake.
 struct MmaRow;
 } // namespace distaff
 
 namespace distaff::iree {
 
-/// Makes the dialects iree_codegen and iree_gpu known to a registry.
+/// Registers the dialects iree_codegen and iree_gpu.
 void registerIREE(DialectRegistry &registry);
 
 } // namespace distaff::iree

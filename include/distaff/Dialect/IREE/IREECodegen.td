@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of the iree_codegen dialect that kernels mention: how a function is
-// launched, the scope of its workgroups, and the op that an MMA instruction is
-// until Conversion.
+// The parts of the iree_codegen dialect that kernels use: the launch of a
+// function, the scope of its workgroups, and the op that represents an MMA
+// instruction until Conversion.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_COMPAT_IREECODEGEN_TD
@@ -44,10 +44,10 @@ def IREECodegen_TranslationInfoAttr
     : AttrDef<IREECodegen_Dialect, "TranslationInfo"> {
   let mnemonic = "translation_info";
   let genMnemonicAlias = 1;
-  let summary = "How a kernel is compiled and launched";
+  let summary = "Pipeline and launch shape of a kernel";
   let description = [{
     The attribute `translation_info` of a kernel's function. Every part is
-    optional; what is absent is chosen by `configure`.
+    optional; `configure` chooses absent parts.
 
     Example:
     ```mlir
@@ -67,7 +67,7 @@ def IREECodegen_TranslationInfoAttr
     /// The name of the function attribute.
     static constexpr ::llvm::StringLiteral attributeName = "translation_info";
 
-    /// Product of the workgroup's sizes; 0 where none are given.
+    /// Returns the product of the workgroup's sizes; 0 if there are none.
     int64_t getNumThreads() const;
   }];
 }
@@ -79,8 +79,8 @@ def IREECodegen_WorkgroupScopeAttr : AttrDef<IREECodegen_Dialect,
   let mnemonic = "workgroup_scope";
   let summary = "The workgroups of a grid";
   let description = [{
-    Three ids, x, y, z; with `linearize` one, `x + nx * (y + ny * z)`. The end
-    of the kernel is its barrier, so asking for one inserts nothing.
+    It has three ids, x, y, z; with `linearize` one, `x + nx * (y + ny * z)`.
+    The end of the kernel is its barrier, so adding one inserts no code.
 
     Example: `#iree_codegen.workgroup_scope<linearize>`
   }];
@@ -91,7 +91,7 @@ def IREECodegen_WorkgroupScopeAttr : AttrDef<IREECodegen_Dialect,
 def IREECodegen_LocalMappingAttr : AttrDef<IREECodegen_Dialect, "LocalMapping",
     [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
   let mnemonic = "local_mapping";
-  let summary = "Dimension n of a forall that its own worker runs";
+  let summary = "A dimension of a forall that one worker runs sequentially";
   let parameters = (ins "int64_t":$dim);
   let assemblyFormat = "`<` $dim `>`";
 }
@@ -101,8 +101,8 @@ def IREECodegen_WorkgroupMappingAttr : AttrDef<IREECodegen_Dialect,
   let mnemonic = "workgroup_mapping";
   let summary = "A dimension of a forall is one of the grid";
   let description = [{
-    As `#gpu.block`, which it becomes when a kernel is read. `z:1`, `z:2` are
-    parts of z, each slower than the one before.
+    Same as `#gpu.block`, which replaces it when a kernel is read. `z:1`, `z:2`
+    are parts of z, each slower than the one before.
 
     Example: `#iree_codegen.workgroup_mapping<z:1>`
   }];
@@ -120,8 +120,8 @@ def IREECodegen_LoadFromBufferOp : Op<IREECodegen_Dialect, "load_from_buffer",
     [MemoryEffects<[MemRead]>]> {
   let summary = "The tensor that a buffer holds";
   let description = [{
-    Of a dispatch as IREE dumps it; when a kernel is read, the buffer becomes an
-    argument (docs/ABI.md), and the tensor is its value.
+    Part of a dispatch in IREE's dumps; when a kernel is read, the buffer
+    becomes an argument (docs/ABI.md), and the tensor is its value.
   }];
   let arguments = (ins AnyMemRef:$buffer);
   let results = (outs AnyRankedTensor:$result);
@@ -146,10 +146,10 @@ def IREECodegen_StoreToBufferOp : Op<IREECodegen_Dialect, "store_to_buffer",
 
 def IREECodegen_DispatchConfigOp : Op<IREECodegen_Dialect, "dispatch_config",
     [IsolatedFromAbove]> {
-  let summary = "The grid of a function, beside it";
+  let summary = "The grid of a function, next to it";
   let description = [{
-    Of a dispatch as IREE dumps it: what the region of its `hal.executable.export`
-    is, once the function is configured.
+    Part of a dispatch in IREE's dumps: it replaces the region of the
+    `hal.executable.export`, once the function is configured.
   }];
   let arguments = (ins FlatSymbolRefAttr:$function,
                        OptionalAttr<I64ArrayAttr>:$workgroup_size,
@@ -165,10 +165,10 @@ def IREECodegen_DispatchConfigOp : Op<IREECodegen_Dialect, "dispatch_config",
 
 def IREECodegen_WorkgroupCountHintOp : Op<IREECodegen_Dialect,
     "workgroup_count_hint", [MemoryEffects<[MemWrite]>]> {
-  let summary = "The workgroups that a function is to be launched with";
+  let summary = "The number of workgroups to launch a function with";
   let description = [{
-    Along x, y and z, of which the last ones may be left out. Of a dispatch as
-    IREE dumps it.
+    Counts along x, y and z, of which the last ones may be omitted. Part of a
+    dispatch in IREE's dumps.
   }];
   let arguments = (ins Variadic<Index>:$sizes, DenseI64ArrayAttr:$static_sizes);
   let assemblyFormat = [{
@@ -183,10 +183,10 @@ def IREECodegen_WorkgroupCountHintOp : Op<IREECodegen_Dialect,
 
 def IREECodegen_FusionBarrierOp : Op<IREECodegen_Dialect, "fusion_barrier",
     [Pure, AllTypesMatch<["source", "result"]>]> {
-  let summary = "A tensor that is not fused with what computes it";
+  let summary = "Prevents the fusion of a tensor with its producer";
   let description = [{
-    Of a dispatch as IREE dumps it; when a kernel is read, it is its operand:
-    what is fused is chosen here.
+    Part of a dispatch in IREE's dumps; when a kernel is read, its operand
+    replaces it: Distaff chooses what to fuse.
   }];
   let arguments = (ins AnyRankedTensor:$source);
   let results = (outs AnyRankedTensor:$result);
@@ -200,7 +200,7 @@ def IREECodegen_FusionBarrierOp : Op<IREECodegen_Dialect, "fusion_barrier",
 def IREECodegen_IndexHintOp : Op<IREECodegen_Dialect, "index_hint",
     [Pure, AllTypesMatch<["operand", "result"]>]> {
   let summary = "States how an index differs from lane to lane";
-  let description = [{ Of a dispatch as IREE dumps it; the index itself. }];
+  let description = [{ Part of a dispatch in IREE's dumps; returns the index. }];
   let arguments = (ins Index:$operand, AnyAttr:$hint);
   let results = (outs Index:$result);
   let assemblyFormat = "$operand `(` $hint `)`" #
@@ -223,7 +223,7 @@ def IREECodegen_InnerTiledOp : Op<IREECodegen_Dialect, "inner_tiled",
     [Pure, AllTypesMatch<["output", "result"]>]> {
   let summary = "A contraction of per-lane fragments of one MMA instruction";
   let description = [{
-    The leading dimensions of each operand are iterated as its map says; a
+    The leading dimensions of each operand are iterated as its map specifies; a
     dimension that the last map lacks is a reduction, over which the result
     accumulates. The trailing dimensions are one fragment per lane of the
     instruction `kind`, in the order of the instruction's registers.
@@ -239,8 +239,8 @@ def IREECodegen_InnerTiledOp : Op<IREECodegen_Dialect, "inner_tiled",
     } : vector<1x2x4x2xf16>, vector<2x1x2x2xf16> into vector<1x1x2x2xf32>
     ```
 
-    IREE's dumps have `semantics` beside it, and other trailing dimensions; when
-    a kernel is read, they become what is said here (docs/ABI.md).
+    IREE's dumps also have `semantics`, and other trailing dimensions; when a
+    kernel is read, they are converted to this form (docs/ABI.md).
   }];
   let arguments = (ins
     Variadic<AnyTypeOf<[AnyVectorOfAnyRank, AnyRankedTensor]>>:$inputs,
@@ -276,7 +276,7 @@ def IREECodegen_InnerTiledOp : Op<IREECodegen_Dialect, "inner_tiled",
     ::mlir::Value getAcc() { return getOutput(); }
     ::llvm::SmallVector<::mlir::AffineMap> getIndexingMapsArray();
 
-    /// Extents of the iteration space of the leading dimensions.
+    /// Returns the extents of the iteration space of the leading dimensions.
     ::llvm::SmallVector<int64_t> getIterationShape();
   }];
 }

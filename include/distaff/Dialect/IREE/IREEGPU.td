@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The parts of the iree_gpu dialect that kernels mention: which MMA
-// instruction, how a linalg op is tiled, the scopes inside a workgroup, and how
-// their workers wait for each other, until Conversion.
+// The parts of the iree_gpu dialect that kernels use: MMA instructions, tiling
+// of linalg ops, the scopes inside a workgroup, and the barriers of their
+// workers, until Conversion.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_COMPAT_IREEGPU_TD
@@ -29,7 +29,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def IREEGPU_Dialect : Dialect {
   let name = "iree_gpu";
   let cppNamespace = "::distaff::iree";
-  let summary = "MMA instructions, tile sizes, scopes and waiting";
+  let summary = "MMA instructions, tile sizes, scopes and synchronization";
   let extraClassDeclaration = [{
     ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
                                      ::mlir::Type type) const override;
@@ -38,7 +38,7 @@ def IREEGPU_Dialect : Dialect {
     ::std::optional<ParseOpHook>
     getParseOperationHook(::llvm::StringRef name) const override;
   }];
-  // What scopes create.
+  // The dialects of ops that scopes create.
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect"];
 }
@@ -46,10 +46,10 @@ def IREEGPU_Dialect : Dialect {
 def IREEGPU_LaneIdAttr : AttrDef<IREEGPU_Dialect, "LaneId",
     [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
   let mnemonic = "lane_id";
-  let summary = "A dimension of a forall is shared out among lanes";
+  let summary = "Distributes a dimension of a forall over lanes";
   let description = [{
-    Of a dispatch as IREE dumps it: when it is read, the iterations are those of
-    the lanes of a subgroup.
+    Part of a dispatch in IREE's dumps: when it is read, the iterations become
+    those of the lanes of a subgroup.
 
     Example: `#iree_gpu.lane_id<0>`
   }];
@@ -78,7 +78,7 @@ def IREEGPU_MmaLayoutAttr : AttrDef<IREEGPU_Dialect, "MmaLayout"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The instruction; never null.
+    /// Returns the instruction; never null.
     const ::distaff::MmaRow *getRow() const;
   }];
 }
@@ -87,11 +87,11 @@ def IREEGPU_DerivedThreadConfigAttr : AttrDef<IREEGPU_Dialect,
     "DerivedThreadConfig", [DeclareAttrInterfaceMethods<PromotionAttrInterface,
       ["getCopyLayout"]>]> {
   let mnemonic = "derived_thread_config";
-  let summary = "A promoted operand is copied by all threads";
+  let summary = "Copies a promoted operand by all threads";
   let description = [{
     Each lane copies up to 16 contiguous bytes at a time, neighbouring lanes
-    neighbouring pieces, subgroups the slowest dims; through registers or not, as
-    the target can.
+    neighbouring chunks, subgroups the slowest dims; through registers or not,
+    as the target supports.
 
     Example: `{shared_memory_conversion = #iree_gpu.derived_thread_config}`
   }];
@@ -101,39 +101,39 @@ def IREEGPU_UseGlobalLoadDMAAttr : AttrDef<IREEGPU_Dialect,
     "UseGlobalLoadDMA", [DeclareAttrInterfaceMethods<PromotionAttrInterface,
       ["getCopyLayout"]>]> {
   let mnemonic = "use_global_load_dma";
-  let summary = "A promoted operand is copied past the registers";
+  let summary = "Copies a promoted operand without registers";
   let description = [{
-    As `derived_thread_config`, and asynchronously; an error where the target has
-    no such copies, or none of that value.
+    Same as `derived_thread_config`, and asynchronous; an error if the target
+    has no such copies, or none of that value.
   }];
 }
 
 def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
   let mnemonic = "lowering_config";
   let genMnemonicAlias = 1;
-  let summary = "How a linalg op is tiled and distributed";
+  let summary = "Tiling and distribution of a linalg op";
   let description = [{
     A dictionary. Keys that Distaff reads, each optional: `workgroup` and
     `reduction` (tile sizes, one per iteration dimension, 0 for not tiled),
-    `mma_kind`, `promote_operands` (operand numbers), and how subgroups share a
-    workgroup's tile: on the pipeline vector-distribute by `subgroup_basis`
-    (`[[counts], [basis position of each dimension]]`), on run-cluster by
-    `subgroup` (the tile of each, a list as `workgroup`). `resident`, on
-    run-cluster, is a number of workgroups: of more tiles than that each
-    workgroup takes several.
+    `mma_kind`, `promote_operands` (operand numbers), and the distribution of a
+    workgroup's tile over subgroups: on the pipeline vector-distribute by
+    `subgroup_basis` (`[[counts], [basis position of each dimension]]`), on
+    run-cluster by `subgroup` (the tile of each, a list as `workgroup`).
+    `resident`, on run-cluster, is a number of workgroups: if there are more
+    tiles, each workgroup computes several.
 
-    How a tensor program's reduction is walked and its lanes share a tile is
-    said as IREE says it: `partial_reduction` (a list as `workgroup`: the
+    The tiling of a tensor program's reduction and the distribution of its tile
+    over lanes use IREE's keys: `partial_reduction` (a list as `workgroup`: the
     positions that are combined at a time, with an accumulator each), `thread`
     (the elements that a lane has together) and `lane_basis` (the lanes along
     each dimension, as `subgroup_basis`). Contractions take their lanes from
-    `mma_kind` and memory, and `configure` refuses these of them, as it does
-    what its pipeline does not read, with the reason: `thread_basis`, and what
-    only pipelines of IREE have, such as `padding` and `serial`, which parses.
-    Any other key is an error.
+    `mma_kind` and memory, and `configure` rejects these keys for them, as it
+    does keys that its pipeline does not read, with the reason: `thread_basis`,
+    and keys that only pipelines of IREE have, such as `padding` and `serial`,
+    which parse. Any other key is an error.
 
-    On a kernel's function it is that of the op that `configure` will tile the
-    kernel by, over what that op has of its own. The function's attribute
+    On a kernel's function it applies to the op by which `configure` will tile
+    the kernel, and overrides that op's own attribute. The function's attribute
     `launch_configs` is a dictionary of such attributes by launch, for a kernel
     that becomes several (`--config` writes both).
 
@@ -151,35 +151,36 @@ def IREEGPU_LoweringConfigAttr : AttrDef<IREEGPU_Dialect, "LoweringConfig"> {
     /// The name of the attribute on an op.
     static constexpr ::llvm::StringLiteral attributeName = "lowering_config";
 
-    /// The attribute of a function whose launches are told apart: a dictionary
-    /// of the attributes that each launch's function is to have.
+    /// The attribute of a function with several launches: a dictionary of the
+    /// attributes that each launch's function gets.
     static constexpr ::llvm::StringLiteral launchesName = "launch_configs";
 
-    /// Subgroups along each basis position, and the position of each
-    /// iteration dimension.
+    /// Subgroups along each basis position, and the position of each iteration
+    /// dimension.
     struct SubgroupBasis {
       ::llvm::SmallVector<int64_t> counts;
       ::llvm::SmallVector<int64_t> positions;
     };
 
-    /// A key of it that only pipelines of IREE obey; empty where it has none.
+    /// Returns a key that only pipelines of IREE use; empty if there is none.
     ::llvm::StringRef getForeignKey() const;
 
-    /// The keys that passes obey.
+    /// Returns the keys that passes use.
     static ::llvm::ArrayRef<::llvm::StringLiteral> getReadKeys();
 
-    /// The integers at `key`; empty where it is absent.
+    /// Returns the integers at `key`; empty if it is absent.
     ::llvm::SmallVector<int64_t> getInts(::llvm::StringRef key) const;
     ::llvm::SmallVector<int64_t> getWorkgroupTiles() const;
     ::llvm::SmallVector<int64_t> getReductionTiles() const;
     ::llvm::SmallVector<int64_t> getPromotedOperands() const;
     std::optional<int64_t> getResident() const;
     ::std::optional<SubgroupBasis> getSubgroupBasis() const;
-    /// The same of lanes; null where there is none.
+    /// Returns the same for lanes; nullopt if there is no basis.
     ::std::optional<SubgroupBasis> getLaneBasis() const;
-    /// Whether it says how lanes share a tile: by `thread` or `lane_basis`.
+    /// Returns whether it distributes a tile over lanes: by `thread` or
+    /// `lane_basis`.
     bool laysOutLanes() const;
-    /// Null where there is none.
+    /// Returns null if there is none.
     MmaLayoutAttr getMmaKind() const;
   }];
 }
@@ -199,19 +200,19 @@ def IREEGPU_LaneScopeAttr : AttrDef<IREEGPU_Dialect, "LaneScope", [
   let summary = "The lanes of a subgroup";
 }
 
-// Waiting and ordering, neither of which may be moved, merged or folded.
+// Synchronization ops, which must not be moved, merged or folded.
 class IREEGPU_SyncOp<string mnemonic, list<Trait> traits = []>
     : Op<IREEGPU_Dialect, mnemonic,
          [MemoryEffects<[MemRead, MemWrite]>] # traits>;
 
 def IREEGPU_GlobalSubgroupBarrierOp
     : IREEGPU_SyncOp<"global_subgroup_barrier"> {
-  let summary = "No subgroup of a workgroup passes before all have come";
+  let summary = "Waits until all subgroups of a workgroup have reached it";
   let description = [{
     It orders no memory; fences do. With `id`, 1 to 15, the subgroups that use
-    that id wait for each other, `threads` threads in all.
+    that id wait for each other, `threads` threads in total.
 
-    Unlike `gpu.barrier`, two that follow each other stay two: other subgroups
+    Unlike `gpu.barrier`, two consecutive ones are not merged: other subgroups
     may wait elsewhere in between.
 
     Example: `iree_gpu.global_subgroup_barrier id(1) threads(%n)`
@@ -227,7 +228,7 @@ def IREEGPU_GlobalSubgroupBarrierOp
 }
 
 def IREEGPU_LaneBarrierOp : IREEGPU_SyncOp<"lane_barrier"> {
-  let summary = "No lane of a subgroup passes before all have come";
+  let summary = "Waits until all lanes of a subgroup have reached it";
   let assemblyFormat = AttributeDictionary<>.format;
 }
 
@@ -247,11 +248,11 @@ def IREEGPU_FenceOp : IREEGPU_SyncOp<"fence"> {
 
 def IREEGPU_BarrierRegionOp : Op<IREEGPU_Dialect, "barrier_region",
     [SingleBlock]> {
-  let summary = "Lanes write to tensors that all of them read behind it";
+  let summary = "Lanes write to tensors that all of them read afterwards";
   let description = [{
-    Of a dispatch as IREE dumps it. Each lane of the workgroup writes a part of the
-    inputs; the results are the inputs with the parts of all lanes. No lane enters
-    before all have come, and none leaves before all are done.
+    Part of a dispatch in IREE's dumps. Each lane of the workgroup writes a part
+    of the inputs; the results are the inputs with the parts of all lanes. A
+    barrier at the entry and one at the exit synchronize the lanes.
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs);
   let results = (outs Variadic<AnyRankedTensor>:$results);

@@ -1,4 +1,4 @@
-//===- InheritedConfig.h - Whose tiles a kernel comes with ------*- C++ -*-===//
+//===- InheritedConfig.h - Tile sizes from another compiler -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,9 +13,8 @@
 
 namespace distaff::iree {
 
-/// The attribute of a function whose tiles another compiler has chosen, which
-/// are followed where they can be: its translation_info as that wrote it, or a
-/// unit.
+/// The attribute of a function for which another compiler has chosen tiles,
+/// used where possible: that compiler's translation_info, or a unit.
 constexpr llvm::StringLiteral inheritedConfigName = "inherited_config";
 
 } // namespace distaff::iree

@@ -1,4 +1,4 @@
-//===- MfmaModifiers.h - Blocks and lanes that MFMA rearranges --*- C++ -*-===//
+//===- MfmaModifiers.h - CBSZ, ABID and BLGP of MFMA ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// An MFMA may take A or B from other lanes than those that hold it (CDNA3 ISA,
+// An MFMA may read A or B from other lanes than those that hold it (CDNA3 ISA,
 // "Matrix Arithmetic Instructions", CBSZ, ABID and BLGP). From lower-vectors to
-// Conversion that is an attribute of the one op that stands for it:
+// Conversion, the one op that represents it has an attribute:
 //
 //   iree_codegen.inner_tiled ... {distaff.mfma_modifiers = array<i64: 2, 1, 0>}
 //
@@ -23,7 +23,7 @@
 namespace distaff::iree {
 
 struct MfmaModifiers {
-  /// Of each 2^cbsz blocks of A all take the one with number abid.
+  /// Each group of 2^cbsz blocks of A reads the block with number abid.
   int64_t cbsz = 0, abid = 0;
   /// The number of the pattern by which lanes read B.
   int64_t blgp = 0;
@@ -32,7 +32,7 @@ struct MfmaModifiers {
 
   static constexpr StringLiteral attributeName = "distaff.mfma_modifiers";
 
-  /// Those that an op has, plain ones without the attribute.
+  /// Returns the modifiers of an op, plain ones without the attribute.
   static MfmaModifiers of(Operation *op) {
     auto values = op->getAttrOfType<DenseI64ArrayAttr>(attributeName);
     if (!values || values.size() != 3)

@@ -1,4 +1,4 @@
-//===- Distribution.h - How phases become code of their members -*- C++ -*-===//
+//===- Distribution.h - Distribution of phases ------------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The agreement between the driver of pcf-distribute and the ways to distribute
-// (6.2 of the pcf specification).
+// The interface between the driver of pcf-distribute and the distribution
+// attributes (6.2 of the pcf specification).
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_PCF_DISTRIBUTION_H
@@ -22,23 +22,23 @@ class ExchangeMemory;
 
 namespace distaff::pcf {
 
-// In distaff/Analysis; ways to distribute include it.
+// In distaff/Analysis; distribution attributes include it.
 class PayloadClasses;
 
 /// The members of the group that runs a phase.
 struct WorkerGrid {
   Attribute scope;
-  /// Members per dimension, fastest first; null where that is not known.
+  /// Members per dimension, fastest first; null if unknown.
   SmallVector<OpFoldResult> counts;
-  /// Where members exchange data; null: each phase has memory for itself.
+  /// The memory in which members exchange data; null: each phase has its own.
   ExchangeMemory *exchange = nullptr;
 
-  /// Members in all; none where that is not known.
+  /// Returns the number of members; nullopt if unknown.
   std::optional<int64_t> getNumMembers() const;
 };
 
-/// What the members hold of a class: the type of one member's part, and which
-/// part that is, in terms of the way that proposed it.
+/// The distribution of a class: the type of one member's part, and which part
+/// that is, in terms of the attribute that proposed it.
 struct ClassDistribution {
   Type perWorker;
   Attribute mapping;
@@ -48,13 +48,13 @@ struct ClassDistribution {
 
 using FixedClasses = llvm::DenseMap<unsigned, ClassDistribution>;
 
-/// How much a phase needs what it proposes.
+/// The strength of a phase's proposal.
 enum class ProposalKind {
-  /// It cannot be distributed any other way.
+  /// The phase cannot be distributed in another way.
   Demand,
-  /// It would save itself a conversion.
+  /// The phase would save a conversion.
   Wish,
-  /// It has no reason to take another.
+  /// The phase has no reason to take another distribution.
   Default
 };
 
@@ -64,10 +64,10 @@ struct ClassProposal {
   ProposalKind kind = ProposalKind::Demand;
 };
 
-/// Why a phase cannot be distributed, and what to look at.
+/// Describes why a phase cannot be distributed, with notes for the user.
 struct Refusal {
   std::string why;
-  /// The op that is in the way, if it is one.
+  /// The op that prevents it, if it is one.
   std::optional<Location> where;
   SmallVector<std::pair<Location, std::string>> notes;
 };

@@ -1,4 +1,4 @@
-//===- FenceKind.td - Which accesses a fence orders --------*- tablegen -*-===//
+//===- FenceKind.td - Release and acquire ------------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.

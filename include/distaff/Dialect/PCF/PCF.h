@@ -6,15 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which workers run which code, written in IR (rules PCF-n):
+// Parallel control flow: ops that assign code to workers (rules PCF-n):
 //
-//   !pcf.sref           memory shared by the workers of a scope
-//   !pcf.threadgroup    all workers of a scope; !pcf.cluster, a named box of
-//   them pcf.generic, .loop  code of one worker; pcf.shared_executor, of all
-//   together
-//   ....tile_group      names clusters; run_cluster and run_thread run on them
+//   !pcf.sref                    memory shared by the workers of a scope
+//   !pcf.threadgroup, .cluster   all workers of a scope; a named box of them
+//   pcf.generic, .loop           code of one worker
+//   pcf.shared_executor          code of all workers together
+//   ....tile_group               names clusters for run_cluster and run_thread
 //
-// What a scope is, is defined by its attribute, through ScopeAttrInterface.
+// A scope is defined by its attribute, through ScopeAttrInterface.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_PCF_PCF_H
@@ -38,7 +38,7 @@
 
 namespace distaff::pcf {
 
-/// Makes the dialect known to a registry.
+/// Registers the dialect.
 void registerPCF(DialectRegistry &registry);
 
 struct RefOwnerParts;
@@ -56,12 +56,12 @@ struct RefOwnerParts;
 
 namespace distaff::pcf {
 
-/// Refs, results and operands of an op that owns refs, as one list: what to
-/// read of such an op, and what to build another from.
+/// Refs, results and operands of an op that owns refs, as one list, to inspect
+/// such an op or to build another one from it.
 struct RefOwnerParts {
   struct Ref {
     SRefType type;
-    /// What the result has as its type; null for a readonly ref.
+    /// The type of the result; null for a readonly ref.
     Type result;
     /// The init of a tied ref, the source of a readonly one, null if untied.
     Value source;
@@ -80,43 +80,44 @@ struct RefOwnerParts {
   SmallVector<Type> getResultTypes() const;
 };
 
-/// Whether the type is a threadgroup or a cluster.
+/// Returns whether the type is a threadgroup or a cluster.
 bool isHandle(Type type);
 
-/// Returns what a handle carries, the shared fields before the private ones;
-/// nothing for other types.
+/// Returns the payload of a handle, the shared fields before the private ones;
+/// an empty list for other types.
 ArrayRef<Type> getPayload(Type handle);
 ArrayRef<Type> getSharedPayload(Type handle);
 ArrayRef<Type> getPrivatePayload(Type handle);
 bool hasPrivatePayload(Type handle);
 
-/// The scope of a handle.
+/// Returns the scope of a handle.
 Attribute getHandleScope(Type handle);
 
-/// The handle of the same group with another payload.
+/// Returns the handle of the same group with another payload.
 Type withPayload(Type handle, ArrayRef<Type> payload, bool isPrivate);
 Type withPayloads(Type handle, ArrayRef<Type> sharedPayload,
                   ArrayRef<Type> privatePayload);
 
-/// Whether two handles are of one group: payload apart, the same type.
+/// Returns whether two handles are of one group: equal types except the
+/// payload.
 bool isSameGroup(Type a, Type b);
 
-/// Whether the bounds of two clusters, whose range operands have these values,
-/// are shown to be the same: by equal values and constants.
+/// Returns whether the bounds of two clusters, whose range operands have these
+/// values, are provably equal: by equal values and constants.
 bool haveEqualBounds(ClusterType a, ValueRange rangesOfA, ClusterType b,
                      ValueRange rangesOfB);
 
-/// Number of range operands of an op on the group.
+/// Returns the number of range operands of an op on the group.
 unsigned getNumRangeOperands(Type handle);
 
-/// The block argument that defines a cluster, looking outwards from an op;
-/// null where there is none.
+/// Returns the block argument that defines a cluster, searching outwards from
+/// an op; null if there is none.
 BlockArgument lookupCluster(Operation *from, NsSymAttr id);
 
-/// The ref that a view shows, through any number of views.
+/// Returns the ref under any number of views.
 Value getViewedRef(Value ref);
 
-/// Whether writes through the value go to a readonly ref.
+/// Returns whether writes through the value go to a readonly ref.
 bool isReadonlyRef(Value ref);
 
 namespace OpTrait {
@@ -124,7 +125,7 @@ namespace detail {
 LogicalResult verifySliceLists(Operation *op);
 }
 
-/// The three lists of a slice have one entry per dimension of the sref.
+/// Verifies that the lists of a slice have one entry per dimension of the sref.
 template <typename ConcreteType>
 struct SliceLists : ::mlir::OpTrait::TraitBase<ConcreteType, SliceLists> {
   static LogicalResult verifyTrait(Operation *op) {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What owns refs is here; what reads and writes them is in PCFMemory.td, what a
-// group does in PCFCollective.td.
+// This file has the ops that own refs; PCFMemory.td has those that read and
+// write refs, PCFCollective.td those of groups.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_PCF_PCF_TD
@@ -29,8 +29,8 @@ class PCF_Op<string mnemonic, list<Trait> traits = []>
 def PCF_Storage : AnyTypeOf<[AnyRankedTensor, AnyMemRef],
                             "ranked tensor or memref">;
 
-// The ops that own refs: their operands, and the methods of their interfaces
-// that take them as they are stored.
+// The operands of the ops that own refs, and those methods of their interfaces
+// that depend on the operands.
 class PCF_RefOwnerOp<string mnemonic, list<Trait> traits = []>
     : PCF_Op<mnemonic, [
         AttrSizedOperandSegments, AutomaticAllocationScope,
@@ -70,10 +70,10 @@ def PCF_GenericOp : PCF_RefOwnerOp<"generic", [PCF_NamespaceOpInterface]> {
     once, with its own ids. Result j is a snapshot of the j-th ref that is not
     readonly after all workers have returned. `execute` may be a graph of blocks
     that end in `pcf.return`, `pcf.br.cond_return`, `cf.br` or `cf.cond_br`. The
-    region is not isolated; srefs of any scope may be captured. Readonly is the
-    body's promise: no write goes through that ref, and nothing else writes that
-    memory while the op runs. With `sync true` all workers synchronize before
-    the op returns.
+    region is not isolated; srefs of any scope may be captured. Readonly is a
+    promise of the body: no write goes through that ref, and no other op writes
+    that memory while the op runs. With `sync true` all workers synchronize
+    before the op returns.
 
     Ids and counts are ordered fastest varying first; there may be any number
     of them (see `ScopeAttrInterface`).
@@ -104,7 +104,7 @@ def PCF_GenericOp : PCF_RefOwnerOp<"generic", [PCF_NamespaceOpInterface]> {
   let regions = (region AnyRegion:$initializer, AnyRegion:$execute);
   let skipDefaultBuilders = 1;
   let builders = [
-    // The regions hold one empty block each where they are wanted; the entry
+    // The regions hold one empty block each if they are created; the entry
     // block of `execute` has the refs, `numIds` ids and `numIds` counts.
     OpBuilder<(ins "::distaff::pcf::RefOwnerParts":$parts, "int64_t":$numIds,
       CArg<"::mlir::TypeRange", "{}">:$leadingTypes)>
@@ -125,9 +125,9 @@ def PCF_GenericOp : PCF_RefOwnerOp<"generic", [PCF_NamespaceOpInterface]> {
 def PCF_LoopOp : PCF_RefOwnerOp<"loop"> {
   let summary = "Runs every iteration of a box on some worker of a scope";
   let description = [{
-    As `pcf.generic`, without an initializer, with one iteration id per count,
-    fastest first. Every iteration runs exactly once; the scope decides where.
-    Iterations are independent but for what they do through srefs.
+    Same as `pcf.generic`, without an initializer, with one iteration id per
+    count, fastest first. Every iteration runs exactly once, on a worker that
+    the scope selects. Iterations are independent except for accesses to srefs.
 
     Example:
     ```mlir
@@ -172,7 +172,7 @@ def PCF_YieldOp : PCF_Op<"yield", [
 def PCF_ReturnOp : PCF_Op<"return", [
     Pure, Terminator, ReturnLike, ParentOneOf<["GenericOp", "LoopOp",
       "SharedExecutorOp", "TileGroupOp"]>]> {
-  let summary = "Ends what a worker or a group runs";
+  let summary = "Ends the code of a worker or a group";
   let assemblyFormat = AttributeDictionary<>.format;
 }
 
@@ -180,7 +180,7 @@ def PCF_CondReturnOp : PCF_Op<"br.cond_return", [
     Pure, Terminator, HasParent<"GenericOp">,
     DeclareOpInterfaceMethods<BranchOpInterface,
       ["getSuccessorForOperands"]>]> {
-  let summary = "Returns where the condition is true, else branches";
+  let summary = "Returns if the condition is true, else branches";
   let description = [{
     Example: `pcf.br.cond_return %done ^next(%x : i32)`
   }];

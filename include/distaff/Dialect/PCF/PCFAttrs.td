@@ -17,7 +17,7 @@ def PCF_SequentialAttr : AttrDef<PCF_Dialect, "Sequential", [
       "addFence"]>]> {
   let mnemonic = "sequential";
   let summary = "The scope that has one worker";
-  let description = [{ Its id is 0, its count 1; a barrier costs nothing. }];
+  let description = [{ Its only worker has id 0; a barrier costs nothing. }];
 }
 
 def PCF_TestScopeAttr : AttrDef<PCF_Dialect, "TestScope", [
@@ -25,7 +25,7 @@ def PCF_TestScopeAttr : AttrDef<PCF_Dialect, "TestScope", [
   let mnemonic = "test_scope";
   let summary = "A scope of any rank for tests of verifiers";
   let description = [{
-    It has no machine: asking for ids ends the program, and there is no barrier.
+    It has no machine: requesting ids aborts, and there is no barrier.
   }];
   let parameters = (ins DefaultValuedParameter<"int64_t", "1">:$rank);
   let assemblyFormat = "(`<` $rank^ `>`)?";
@@ -46,8 +46,8 @@ def PCF_NsSymAttr : AttrDef<PCF_Dialect, "NsSym"> {
   let mnemonic = "ns_sym";
   let summary = "The id of a cluster: the groups that enclose it, then a leaf";
   let description = [{
-    Identity of a cluster is a matter of types, since bounds depend on SSA
-    values; so its id is spelt out. `#pcf.ns_sym<a.b.c>` is cluster `c` of the
+    Clusters are identified in types, since their bounds depend on SSA values;
+    so the id is written in full. `#pcf.ns_sym<a.b.c>` is cluster `c` of the
     group `b` in the group `a`; a cluster type prints it bare.
   }];
   let parameters = (ins
@@ -56,7 +56,7 @@ def PCF_NsSymAttr : AttrDef<PCF_Dialect, "NsSym"> {
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The symbol that `text` spells; null after an error.
+    /// Returns the symbol of `text`; null after an error.
     static NsSymAttr parseFrom(
         ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError,
         ::mlir::MLIRContext *context, ::llvm::StringRef text);
@@ -67,10 +67,10 @@ def PCF_NsSymAttr : AttrDef<PCF_Dialect, "NsSym"> {
     }
     bool isLeafOnly() const { return getPath().size() == 1; }
 
-    /// Whether the text is a bare identifier without a dot.
+    /// Returns whether the text is a bare identifier without a dot.
     static bool isIdentifier(::llvm::StringRef text);
 
-    /// As it is written: `a.b.c`.
+    /// Returns the text form: `a.b.c`.
     ::std::string str() const;
   }];
 }
@@ -79,9 +79,9 @@ def PCF_TensorTilingAttr : AttrDef<PCF_Dialect, "TensorTiling"> {
   let mnemonic = "tensor_tiling";
   let summary = "Distribute phases by tiling their tensors";
   let description = [{
-    Every member gets a box of each tensor. `workers` says how many members
-    there are along each dimension of what a phase makes or writes, slowest
-    first, where no other phase has said so; without it a phase's own ops do.
+    Every member gets a box of each tensor. `workers` is the number of members
+    along each dimension of the tensors that a phase computes or writes, slowest
+    first, unless another phase has fixed it; without it a phase's own ops do.
 
     Example: `#pcf.tensor_tiling<workers = [64, 1]>`, a row per member.
   }];

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect itself. Interfaces of scopes are in PCFScopes.td, attributes in
-// PCFAttrs.td, types in PCFTypes.td, ops in PCF.td and what it includes.
+// Defines the dialect. Interfaces of scopes are in PCFScopes.td, attributes in
+// PCFAttrs.td, types in PCFTypes.td, ops in PCF.td and its included files.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_PCF_PCFBASE_TD
@@ -19,24 +19,24 @@ include "mlir/IR/OpBase.td"
 def PCF_Dialect : Dialect {
   let name = "pcf";
   let cppNamespace = "::distaff::pcf";
-  let summary = "Parallel control flow: which workers run which code";
+  let summary = "Parallel control flow: assigns code to workers";
   let description = [{
     A kernel starts as one stream of tensor operations and ends as one program
     per hardware thread, in which different threads may run different code. This
-    dialect holds the states in between:
+    dialect represents the states in between:
 
-    | level | op | who runs the code |
+    | level | op | workers that run the code |
     |---|---|---|
     | collective | `pcf.shared_executor` | the whole group, as one |
     | partitioned | `tile_group` with `run_cluster` | named clusters, each as one |
-    | per worker, partitioned | `run_thread` | every member, for itself |
-    | worker code | `pcf.generic`, `pcf.loop` | every worker, for itself |
+    | per worker, partitioned | `run_thread` | every member, by itself |
+    | worker code | `pcf.generic`, `pcf.loop` | every worker, by itself |
 
     A *scope* names one level of the machine and supplies worker ids, counts, a
     barrier and memory; any attribute that implements `ScopeAttrInterface` is
     one. An `!pcf.sref` is memory shared by the workers of a scope, whose layout
     and address space are not chosen yet. The handles `!pcf.threadgroup` and
-    `!pcf.cluster` stand for groups of workers and carry their values.
+    `!pcf.cluster` represent groups of workers and carry their values.
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;

@@ -16,9 +16,9 @@ def PCF_SharedExecutorOp
     : PCF_RefOwnerOp<"shared_executor", [PCF_NamespaceOpInterface]> {
   let summary = "Runs a region once on all workers of a scope together";
   let description = [{
-    As `pcf.generic`, but its body is collective: every op in it happens once
-    for the group, and how it maps to workers is still open. Instead of ids the
-    body has a handle of the group.
+    Same as `pcf.generic`, but its body is collective: every op in it happens
+    once for the group, and its mapping to workers is still open. Instead of ids
+    the body has a handle of the group.
 
     Example:
     ```mlir
@@ -41,7 +41,7 @@ def PCF_SharedExecutorOp
   let regions = (region AnyRegion:$initializer, AnyRegion:$execute);
   let skipDefaultBuilders = 1;
   let builders = [
-    // As pcf.generic's.
+    // Same as for pcf.generic.
     OpBuilder<(ins "::distaff::pcf::RefOwnerParts":$parts,
       CArg<"::mlir::TypeRange", "{}">:$leadingTypes)>
   ];
@@ -60,17 +60,17 @@ def PCF_TileGroupOp : PCF_Op<"shared_executor.tile_group", [
       ["getNamespaceName", "getSymbolRegion", "getDefinedSymbols"]>,
     DeclareOpInterfaceMethods<OpAsmOpInterface,
       ["getAsmBlockArgumentNames"]>]> {
-  let summary = "Names the parts of a group";
+  let summary = "Splits a group into named clusters";
   let description = [{
     Splits each dimension of the group, fastest first, at the points listed: n
     points make n+1 ranges between its ends. Points are worker indices, uniform
     over the group, and do not decrease; empty clusters are allowed. A point is
     an operand, the next of the clusters' range values, or an affine expression
-    of the range values before it and of the number of workers, which is a bound
-    of the clusters as it stands: `split [[%k, d0 + 1, s0 floordiv 2]]`. The block
+    of the range values before it and of the number of workers, which becomes a
+    bound of the clusters: `split [[%k, d0 + 1, s0 floordiv 2]]`. The block
     arguments are the clusters, row-major with dimension 0 *slowest*. The region
-    is a program of the whole group; only `run_cluster` and `run_thread` narrow
-    it.
+    is a program of the whole group; only `run_cluster` and `run_thread`
+    restrict it to a cluster.
 
     Example: subgroups 0 to k-1, and the rest:
     ```mlir
@@ -87,7 +87,7 @@ def PCF_TileGroupOp : PCF_Op<"shared_executor.tile_group", [
     Variadic<Index>:$points,
     OptionalAttr<StrAttr>:$ns,
     DenseI64ArrayAttr:$split_sizes,
-    // From the range values and the counts to all points; absent where each
+    // Map from the range values and the counts to all points; absent if each
     // point is an operand.
     OptionalAttr<AffineMapAttr>:$point_map
   );
@@ -105,12 +105,13 @@ def PCF_TileGroupOp : PCF_Op<"shared_executor.tile_group", [
   let extraClassDeclaration = [{
     ::mlir::Attribute getScope();
 
-    /// The points of all dimensions, and of dimension `dim` of the grid, as
-    /// expressions of the clusters' range values and the numbers of workers.
+    /// Returns the points of all dimensions, and of dimension `dim` of the
+    /// grid, as expressions of the clusters' range values and the numbers of
+    /// workers.
     ::llvm::SmallVector<::mlir::AffineExpr> getAllPoints();
     ::llvm::SmallVector<::mlir::AffineExpr> getPointsOf(unsigned dim);
 
-    /// Range values of the clusters: the source's, then the points.
+    /// Returns the range values of the clusters: the source's, then the points.
     ::llvm::SmallVector<::mlir::Value> getAllRangeValues();
 
     ::mlir::Block::BlockArgListType getClusters() {
@@ -119,7 +120,7 @@ def PCF_TileGroupOp : PCF_Op<"shared_executor.tile_group", [
   }];
 }
 
-// What runs on the members of one group.
+// Ops that run on the members of one group.
 class PCF_RunOp<string mnemonic> : PCF_Op<mnemonic, [
     AttrSizedOperandSegments, RecursiveMemoryEffects,
     MemoryEffects<[MemRead, MemWrite]>,
@@ -139,18 +140,19 @@ class PCF_RunOp<string mnemonic> : PCF_Op<mnemonic, [
                    "::mlir::ValueRange":$ranges)>
   ];
   code runDeclarations = [{
-    /// The group that the op runs on.
+    /// Returns the group that the op runs on.
     ::mlir::Type getGroupType() { return getSources().front().getType(); }
     ::mlir::Attribute getScope();
     ClusterYieldOp getYield();
 
-    /// Body arguments that the payloads of the sources become.
+    /// Returns the body arguments that represent the payloads of the sources.
     ::mlir::Block::BlockArgListType getPayloadArgs();
 
-    /// Fields of a handle that the op takes and gives, and those that pass by.
+    /// Returns the fields of a handle that the op uses, and those that bypass
+    /// it.
     static ::llvm::ArrayRef<::mlir::Type> getOwnPayload(::mlir::Type handle);
     static ::llvm::ArrayRef<::mlir::Type> getOtherPayload(::mlir::Type handle);
-    /// The number of the first field of that kind.
+    /// Returns the number of the first field of that kind.
     static unsigned getFirstOwn(::mlir::Type handle);
     static unsigned getFirstOther(::mlir::Type handle);
   }];
@@ -160,12 +162,12 @@ def PCF_RunClusterOp : PCF_RunOp<"shared_executor.run_cluster"> {
   let summary = "A phase that a group runs as one";
   let description = [{
     Consumes and yields shared payload. Several sources are several payloads of
-    one group, or of clusters of several groups whose bounds are shown to be the
+    one group, or of clusters of several groups whose bounds are provably the
     same, by equal range values and constants; the body's arguments are all of
     them. The result is a handle of the group of the first source that carries
-    what `cluster_yield` yields. Private payload of the sources passes by the
-    phase: the result carries all of it, in order, or nothing. No barrier is
-    implied, before or after.
+    the values that `cluster_yield` yields. Private payload of the sources
+    bypasses the phase: the result carries all of it, in order, or none. No
+    barrier is implied, before or after.
 
     Example:
     ```mlir
@@ -178,11 +180,11 @@ def PCF_RunClusterOp : PCF_RunOp<"shared_executor.run_cluster"> {
 }
 
 def PCF_RunThreadOp : PCF_RunOp<"shared_executor.run_thread"> {
-  let summary = "A phase that every member of a group runs for itself";
+  let summary = "A phase that every member of a group runs by itself";
   let description = [{
-    As `run_cluster`, for private payload; what is shared passes by. The body has
-    ids besides, one per
-    dimension of the grid, fastest first, counted from the group's lower bounds.
+    Same as `run_cluster`, for private payload; shared payload bypasses it. The
+    body also has ids, one per dimension of the grid, fastest first, counted
+    from the group's lower bounds.
 
     Example:
     ```mlir

@@ -1,4 +1,4 @@
-//===- PCFCopies.td - Copies that are waited for -----------*- tablegen -*-===//
+//===- PCFCopies.td - Asynchronous copies ------------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -16,8 +16,8 @@ def PCF_AsyncCopyOp : PCF_Op<"async_copy"> {
   let summary = "Starts a copy from one sref to another";
   let description = [{
     Copies all elements of the source to the same places of the destination; a
-    slice is copied through views. What the destination holds is not defined
-    until the token was waited for, and the source must not change before.
+    slice is copied through views. The content of the destination is undefined
+    until a wait for the token, and the source must not change before.
 
     In a phase of a group the group copies, as one, and its token is payload that
     a later phase waits for; elsewhere the worker that runs the op does.
@@ -42,10 +42,10 @@ def PCF_AsyncCopyOp : PCF_Op<"async_copy"> {
 def PCF_WaitOp : PCF_Op<"wait", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Waits until copies are complete";
   let description = [{
-    In a phase of a group its members wait for each other, too, and all of them
-    see what was copied, as after a barrier of the group in front of the phase with
-    a fence of the destinations. Elsewhere the worker sees it. Others see it after
-    a barrier with a fence behind the wait, as they see any write.
+    In a phase of a group its members also wait for each other, and all of them
+    see the copied elements, as after a barrier of the group before the phase
+    with a fence of the destinations. Elsewhere the worker sees them. Others see
+    them after a barrier with a fence that follows the wait, as for any write.
 
     Example: `pcf.wait %t, %u`
   }];

@@ -14,9 +14,9 @@ def PCF_DistributionAttrInterface
     : AttrInterface<"DistributionAttrInterface"> {
   let cppNamespace = "::distaff::pcf";
   let description = [{
-    A way to distribute phases over the members of a group. It sees bodies and
-    classes of payload fields, never the control flow between phases: `match` is
-    asked, body by body, what it proposes for the classes that a body touches,
+    A way to distribute phases over the members of a group. It gets bodies and
+    classes of payload fields, never the control flow between phases: `match`
+    proposes, body by body, distributions for the classes that a body uses,
     until all agree; then `rewrite` fills the members' bodies.
   }];
   let methods = [
@@ -47,9 +47,9 @@ def PCF_DistributionAttrInterface
            "const ::distaff::pcf::FixedClasses &":$fixed,
            "::mlir::RewriterBase &":$rewriter)>,
     InterfaceMethod<[{
-        In the body of a phase of `op`'s group, makes an op that gives `value`
-        distributed as `to`, whatever it was. Null, and nothing is made: a value
-        keeps its distribution inside of a phase.
+        Creates an op, in the body of a phase of `op`'s group, that returns
+        `value` with the distribution `to`, for any previous one. By default it
+    returns null and creates no op: a value keeps its distribution in a phase.
       }],
       "::mlir::Value", "relay",
       (ins "::distaff::pcf::RunClusterOp":$op,

@@ -16,8 +16,8 @@
 def PCF_AnySRef : Type<CPred<"::llvm::isa<::distaff::pcf::SRefType>($_self)">,
                        "sref", "::distaff::pcf::SRefType">;
 
-// Three lists of equal length, one entry per dimension of the sref. Listed
-// before the interface, whose own message does not say which list is off.
+// Verifies three lists of equal length, one entry per dimension of the sref. It
+// precedes the interface, whose own message does not name the wrong list.
 def PCF_SliceLists : NativeOpTrait<"SliceLists"> {
   let cppNamespace = "::distaff::pcf::OpTrait";
 }
@@ -42,9 +42,9 @@ def PCF_AllocOp : PCF_Op<"alloc"> {
   let summary = "Allocates memory shared by the workers of a scope";
   let description = [{
     One operand per dynamic dimension. In the `initialize` region of an op of
-    the same scope it lives until that op returns; in a function, outside every
-    op that opens a scope, until the function returns or, if it is returned, as
-    long as it is used.
+    the same scope the memory lives until that op returns; in a function,
+    outside every op that opens a scope, until the function returns or, if it is
+    returned, as long as it is used.
 
     Example: `%buffer = pcf.alloc(%n) : !pcf.sref<8x?xf32, #pcf.sequential>`
   }];
@@ -61,7 +61,7 @@ def PCF_WriteSliceOp : PCF_SliceOp<"write_slice", 2, [
   let description = [{
     Stores element (i...) of the source at `offset + i * stride` for i less than
     the size. A vector may be larger than the size: the rest of it is ignored.
-    If any size is 0 nothing is accessed, wherever the offsets are.
+    If any size is 0 no element is accessed, for any offsets.
 
     Example:
     ```mlir
@@ -131,7 +131,7 @@ def PCF_ReadSliceOp : PCF_SliceReaderOp<"read_slice"> {
   let description = [{
     The rank stays. A tensor is dynamic exactly where the size is. A vector has
     at least the size; its elements at or beyond the size are zero. If any size
-    is 0 nothing is accessed, wherever the offsets are.
+    is 0 no element is accessed, for any offsets.
 
     Example:
     ```mlir
@@ -158,8 +158,8 @@ def PCF_ReadSliceOp : PCF_SliceReaderOp<"read_slice"> {
 def PCF_GetMemrefOp : PCF_SliceReaderOp<"get_memref", [Pure]> {
   let summary = "A slice of an sref as a memref";
   let description = [{
-    The way out of the dialect: nothing is known of how accesses through the
-    memref are synchronized. It has no memory space, and a strided layout whose
+    This op leaves the dialect: the synchronization of accesses through the
+    memref is unknown. It has no memory space, and a strided layout whose
     offset and strides are dynamic.
 
     Example:
@@ -205,7 +205,7 @@ def PCF_SubviewOp : PCF_SliceReaderOp<"subview", [
   let results = (outs PCF_AnySRef:$result);
   let hasCanonicalizer = 1;
   let extraClassDeclaration = readerDeclarations # [{
-    /// Source dimensions that the result lacks.
+    /// Returns the source dimensions that the result lacks.
     ::llvm::SmallBitVector getDroppedDims();
   }];
 }
@@ -214,7 +214,7 @@ def PCF_ExpandShapeOp : PCF_Op<"expand_shape", [
     Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>]> {
   let summary = "Splits dimensions of an sref, row-major";
   let description = [{
-    `output_shape` is there exactly if the result has a dynamic dimension.
+    `output_shape` is present exactly if the result has a dynamic dimension.
 
     Example:
     ```mlir
@@ -241,22 +241,22 @@ def PCF_ExpandShapeOp : PCF_Op<"expand_shape", [
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::mlir::ReassociationIndices> getReassociationIndices();
 
-    /// Extents of the result; from its type where no `output_shape` is given.
+    /// Returns the extents of the result; from its type without `output_shape`.
     ::llvm::SmallVector<::mlir::OpFoldResult> getMixedOutputShape();
   }];
 }
 
 def PCF_BarrierOp : PCF_Op<"barrier", [
     AttrSizedOperandSegments, MemoryEffects<[MemRead, MemWrite]>]> {
-  let summary = "No participant passes before all have come";
+  let summary = "Waits until all participants have reached it";
   let description = [{
     Participants are all workers of the scope or, with `among`, the workers of
     the clusters listed; range values are as for `run_cluster`, as many as the
-    largest that a listed type takes. Instances pair up in program order.
+    largest that a listed type takes. Instances are matched in program order.
     Each set of clusters that waits in an executor has a barrier of its own; `id`
-    is its number, from 1 to 15, which cluster resolution chooses where it is not
-    given. Without `fence` it orders no memory; with it, writes to the srefs listed
-    that were made before are visible to the participants after. Once srefs are
+    is its number, from 1 to 15, which cluster resolution chooses if it is
+    absent. Without `fence` it orders no memory; with it, earlier writes to the
+    listed srefs are visible to the participants afterwards. Once srefs are
     memrefs, those are listed.
 
     Example:
@@ -283,7 +283,7 @@ def PCF_BarrierOp : PCF_Op<"barrier", [
     }]>
   ];
   let extraClassDeclaration = [{
-    /// Barriers of some of a workgroup's workers that a machine has.
+    /// The number of named barriers of a workgroup in hardware.
     static constexpr int64_t mostIds = 15;
   }];
 }
@@ -291,7 +291,7 @@ def PCF_BarrierOp : PCF_Op<"barrier", [
 def PCF_FenceOp : PCF_Op<"fence", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Orders one worker's accesses to srefs";
   let description = [{
-    The workers among which it does are those of the srefs' scope.
+    The accesses are ordered for the workers of the srefs' scope.
 
     Example: `pcf.fence release %a, %b : !ref, !ref`
   }];

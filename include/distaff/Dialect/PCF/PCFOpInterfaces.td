@@ -1,4 +1,4 @@
-//===- PCFOpInterfaces.td - What ops share -----------------*- tablegen -*-===//
+//===- PCFOpInterfaces.td - Interfaces of pcf ops ----------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,7 +13,7 @@ include "mlir/IR/OpBase.td"
 def PCF_NamespaceOpInterface : OpInterface<"NamespaceOpInterface"> {
   let cppNamespace = "::distaff::pcf";
   let description = [{
-    An op in whose region cluster ids live. `lookupCluster` walks outwards over
+    An op whose region defines cluster ids. `lookupCluster` walks outwards over
     these.
   }];
   let methods = [
@@ -36,10 +36,11 @@ def PCF_RefOwnerOpInterface : OpInterface<"RefOwnerOpInterface"> {
     `pcf.loop`, `pcf.shared_executor`.
 
     The arguments of the body's entry block are, in order, the values that the
-    initializer yields (*leading*), one ref per entry of `is_readonly`, and what
-    the op adds (*trailing*): ids and counts, or a threadgroup. Result j is what
-    the j-th ref that is not readonly holds when the op returns; it is *tied* if
-    an init gives its first value, else the op allocates it.
+    initializer yields (*leading*), one ref per entry of `is_readonly`, and
+    those that the op adds (*trailing*): ids and counts, or a threadgroup.
+    Result j is the content of the j-th ref that is not readonly when the op
+    returns; it is *tied* if an init gives its first value, else the op
+    allocates it.
   }];
   let methods = [
     InterfaceMethod<"The scope that the op opens.",
@@ -89,26 +90,27 @@ def PCF_RefOwnerOpInterface : OpInterface<"RefOwnerOpInterface"> {
     }
   }];
   let extraClassDeclaration = [{
-    /// The initializer where the op has one, else null.
+    /// Returns the initializer if the op has one, else null.
     ::mlir::Region *getInitializerOrNull();
 
-    /// The ref whose last content is result `result`.
+    /// Returns the ref whose last content is result `result`.
     ::mlir::BlockArgument getRefOfResult(unsigned result);
 
-    /// The result of a ref, none for a readonly one.
+    /// Returns the result of a ref, nullopt for a readonly one.
     ::std::optional<unsigned> getResultOfRef(unsigned ref);
 
-    /// The operand that gives result `result` its first value; null where it
-    /// is untied.
+    /// Returns the operand that gives result `result` its first value; null if
+    /// it is untied.
     ::mlir::OpOperand *getTiedInit(unsigned result);
 
-    /// The result whose first value `operand` is, none where it is no init.
+    /// Returns the result whose first value `operand` is, nullopt if it is no
+    /// init.
     ::std::optional<unsigned> getTiedResult(::mlir::OpOperand &operand);
 
-    /// The operand behind ref `ref`: an init, a readonly source, or null.
+    /// Returns the operand of ref `ref`: an init, a readonly source, or null.
     ::mlir::OpOperand *getSourceOfRef(unsigned ref);
 
-    /// Dimensions of the untied dynamic result `result`, empty for others.
+    /// Returns the dimensions of the untied dynamic result `result`, else none.
     ::mlir::ValueRange getResultDims(unsigned result);
   }];
 }

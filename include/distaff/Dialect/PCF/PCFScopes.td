@@ -1,4 +1,4 @@
-//===- PCFScopes.td - What a scope answers -----------------*- tablegen -*-===//
+//===- PCFScopes.td - Interfaces of scopes -----------------*- tablegen -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The interfaces by which this dialect asks a machine who its workers are, how
-// they wait for each other, and where their common memory is.
+// The interfaces by which a machine provides its workers, their barriers, and
+// their shared memory to this dialect.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_PCF_PCFSCOPES_TD
@@ -87,8 +87,8 @@ def PCF_ScopeAttrInterface : AttrInterface<"ScopeAttrInterface"> {
 def PCF_SyncScopeAttrInterface : AttrInterface<"SyncScopeAttrInterface"> {
   let cppNamespace = "::distaff::pcf";
   let description = [{
-    How writes through an sref become visible. Token resolution asks for the
-    values that stand for one ref's state and has every write recorded in them.
+    Defines how writes through an sref become visible. Token resolution requests
+    the values that represent one ref's state and records every write in them.
   }];
   let methods = [
     InterfaceMethod<"Types of the values that stand for one ref's state.",

@@ -33,8 +33,8 @@ def PCF_SRefType : PCF_Type<"SRef", "sref", [
     Without a synchronization attribute a write is visible to other workers only
     after a barrier with a fence. With `sync(#s)`, short for the attribute
     `#pcf.sync_on_return`, writes are visible to all workers of `#s` when the op
-    that owns the ref returns. Any attribute may be written in its place; what
-    can be lowered implements `SyncScopeAttrInterface`.
+    that owns the ref returns. Any attribute may be written in its place; only
+    those that implement `SyncScopeAttrInterface` can be lowered.
 
     Example: `!pcf.sref<4x?xf32, #scope>`, `!pcf.sref<8xf32, sync(#scope)>`
   }];
@@ -62,10 +62,10 @@ def PCF_SRefType : PCF_Type<"SRef", "sref", [
     using ShapedType::Trait<SRefType>::getNumDynamicDims;
     using ShapedType::Trait<SRefType>::getDimSize;
 
-    /// Whether writes become visible when the ref's owner returns.
+    /// Returns whether writes become visible when the ref's owner returns.
     bool isReturnOnlySync() const;
 
-    /// The same memory, not synchronized by its owner.
+    /// Returns the same memory, not synchronized by its owner.
     SRefType withoutSync() const;
   }];
 }
@@ -73,10 +73,10 @@ def PCF_SRefType : PCF_Type<"SRef", "sref", [
 def PCF_ThreadgroupType : PCF_Type<"Threadgroup", "threadgroup"> {
   let summary = "All workers of a scope, and the values they carry";
   let description = [{
-    A handle of the whole group. Its payload is a list of values that go from
-    one phase to the next: shared ones, each one logical value that the members
+    A handle of the whole group. Its payload is a list of values that one phase
+    passes to the next: shared ones, each one logical value that the members
     hold together, then private ones, of which every member has its own. A phase
-    takes those of its kind; the others may pass by it.
+    uses those of its kind; the others may bypass it.
 
     Example: `!pcf.threadgroup<#scope>`,
     `!pcf.threadgroup<#scope, {index, tensor<64x128xf32>}>`,
@@ -115,8 +115,8 @@ def PCF_ClusterType : PCF_Type<"Cluster", "cluster"> {
     dimension of the grid, fastest first. A bound is a number, `dN` (the N-th of
     the range operands of an op that takes the handle), `sI` (the number of
     workers along dimension I, and only bounds dimension I) or an affine
-    expression of these, in the syntax of affine maps. The id says which cluster
-    it is wherever the handle goes; it is the names of the enclosing named
+    expression of these, in the syntax of affine maps. The id identifies the
+    cluster in all types; it consists of the names of the enclosing named
     groups, then a leaf.
 
     Example: `!pcf.cluster<#scope, (0 -> d0), shared: {f32}, ws.producer>`,
@@ -152,8 +152,8 @@ def PCF_ClusterType : PCF_Type<"Cluster", "cluster"> {
   let extraClassDeclaration = [{
     int64_t getRank() const { return getBounds().getNumResults() / 2; }
 
-    /// Number of range operands that an op on the cluster takes: one more than
-    /// the largest `dN`.
+    /// Returns the number of range operands that an op on the cluster takes:
+    /// one more than the largest `dN`.
     unsigned getNumRangeOperands() const { return getBounds().getNumDims(); }
 
     ::mlir::AffineExpr getLowerBound(unsigned dim) const {
@@ -169,8 +169,8 @@ def PCF_CopyTokenType : TypeDef<PCF_Dialect, "CopyToken"> {
   let mnemonic = "copy_token";
   let summary = "A copy that was started";
   let description = [{
-    What `pcf.async_copy` gives and `pcf.wait` takes. It may be carried by loops
-    and branches, and as payload by handles.
+    The result of `pcf.async_copy` and the operand of `pcf.wait`. Loops and
+    branches may carry it, and handles as payload.
 
     Example: `!pcf.threadgroup<#scope, {tensor<64xf32>, !pcf.copy_token}>`
   }];

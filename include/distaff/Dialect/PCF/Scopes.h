@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a scope is: the level of the machine whose workers run a region. Here
-// without the types and ops that mention scopes, for whoever provides one.
+// A scope is the level of the machine whose workers run a region. This header
+// has no types and ops that refer to scopes, for code that implements a scope.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_PCF_SCOPES_H
@@ -26,7 +26,7 @@
 
 namespace distaff::pcf {
 
-/// A dialect whose scopes create ops of other dialects says which, so that
+/// A dialect whose scopes create ops of other dialects lists these, so that
 /// passes can load them before they start: none may be loaded while passes run
 /// in parallel.
 class PCFConversionDialectInterface
@@ -34,18 +34,18 @@ class PCFConversionDialectInterface
 public:
   PCFConversionDialectInterface(Dialect *dialect) : Base(dialect) {}
 
-  /// For `SyncScopeAttrInterface`.
+  /// Loads the dialects for `SyncScopeAttrInterface`.
   virtual void loadTokenLoweringDependentDialects(MLIRContext *) const {}
-  /// For `getAllocMemSpace`.
+  /// Loads the dialects for `getAllocMemSpace`.
   virtual void loadSRefLoweringDependentDialects(MLIRContext *) const {}
-  /// For ids, counts, barriers and fences.
+  /// Loads the dialects for ids, counts, barriers and fences.
   virtual void loadStructuralLoweringDependentDialects(MLIRContext *) const {}
 };
 
 using LoadScopeDialects =
     void (PCFConversionDialectInterface::*)(MLIRContext *) const;
 
-/// Asks every dialect, as it is loaded, to load what `load` says.
+/// Calls `load` of every dialect that has the interface when it is loaded.
 template <LoadScopeDialects load>
 class ScopeDialectsExtension final : public DialectExtensionBase {
 public:
@@ -63,19 +63,19 @@ public:
   }
 };
 
-/// What a pass that asks scopes for code adds to its dependent dialects.
+/// Adds the dependent dialects of a pass that calls methods of scopes.
 template <LoadScopeDialects load>
 void registerScopeDialects(DialectRegistry &registry) {
   registry.addExtensions<ScopeDialectsExtension<load>>();
 }
 
-/// The `n` worker ids that a scope with these native ids and counts answers
-/// with (getWorkerIDs): the slowest linearized into the last, or zeros added.
+/// Returns the `n` worker ids of a scope with these native ids and counts
+/// (getWorkerIDs): the slowest linearized into the last, or zeros added.
 SmallVector<Value> foldWorkerIDs(OpBuilder &builder, Location loc,
                                  ValueRange nativeIds, ValueRange nativeCounts,
                                  int64_t n);
 
-/// The counts that belong to foldWorkerIDs.
+/// Returns the counts that belong to foldWorkerIDs.
 SmallVector<Value> foldWorkerCounts(OpBuilder &builder, Location loc,
                                     ValueRange nativeCounts, int64_t n);
 

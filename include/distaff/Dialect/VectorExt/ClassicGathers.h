@@ -1,4 +1,4 @@
-//===- ClassicGathers.h - Printing gathers as they were ---------*- C++ -*-===//
+//===- ClassicGathers.h - Print gathers in classic form ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,15 +14,15 @@
 
 namespace distaff::vector_ext {
 
-/// Where the dialect has this interface, a gather is printed in its classic
-/// form if it has one.
+/// A dialect with this interface prints a gather in its classic form if it has
+/// one.
 class ClassicGathers : public DialectInterface::Base<ClassicGathers> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ClassicGathers)
   explicit ClassicGathers(Dialect *dialect) : Base(dialect) {}
 };
 
-/// Gives the interface to the dialect, when it is loaded.
+/// Adds the interface to the dialect, when it is loaded.
 void printClassicGathers(DialectRegistry &registry);
 
 } // namespace distaff::vector_ext

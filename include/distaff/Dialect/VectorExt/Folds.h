@@ -1,4 +1,4 @@
-//===- Folds.h - Folds of the dialect's ops, apart --------------*- C++ -*-===//
+//===- Folds.h - Unit-dim folds of gather and scatter -----------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,7 +14,7 @@
 namespace distaff::vector_ext {
 
 /// Adds the patterns that drop unit dims from gathers and scatters (G10), which
-/// their canonicalization has too.
+/// are also part of their canonicalization.
 void populateUnitDimFolds(RewritePatternSet &patterns);
 
 } // namespace distaff::vector_ext

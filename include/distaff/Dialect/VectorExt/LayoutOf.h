@@ -6,14 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a layout attribute means, and the attribute of a layout:
+// Converts a layout attribute to a layout, and a layout to its attribute:
 //
 //   VectorLayoutInterface attr = op.getLayout();
 //   attr.getLayout().indexOf({/*subgroup=*/3, /*lane=*/37, /*reg=*/0});
 //   getLayoutAttr(context, attr.getLayout().permute({1, 0}));
 //
-// Apart from VectorExt.h, so that Simt can read the dialect's ops and is not
-// able to read a layout.
+// Separate from VectorExt.h, so that Simt can read the dialect's ops but not
+// layouts.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_VECTOREXT_LAYOUTOF_H
@@ -24,7 +24,7 @@
 #include "distaff/Layout/NestedLayout.h"
 
 namespace distaff {
-/// Lets an attribute hold digits.
+/// Hashes digits, so that an attribute can hold them.
 inline llvm::hash_code hash_value(const Digit &digit) {
   return llvm::hash_combine(digit.axis, digit.size, digit.stride);
 }
@@ -32,22 +32,22 @@ inline llvm::hash_code hash_value(const Digit &digit) {
 
 namespace distaff::vector_ext {
 
-/// The attribute of a layout: nested form where there is one, else digits.
+/// Returns the attribute of a layout: nested form if there is one, else digits.
 VectorLayoutInterface getLayoutAttr(MLIRContext *context, const Layout &layout);
 
-/// As above; null for none.
+/// Same; null for nullopt.
 VectorLayoutInterface getLayoutAttr(MLIRContext *context,
                                     const std::optional<Layout> &layout);
 
-/// The digits of each dimension, outermost first.
+/// Returns the digits of each dimension, outermost first.
 SmallVector<SmallVector<Digit>> getDigits(const Layout &layout);
 
-/// The attribute whose dimensions have these digits, which are those of a
-/// layout.
+/// Returns the attribute whose dimensions have these digits, which must be
+/// those of a layout.
 DigitLayoutAttr getDigitLayoutAttr(MLIRContext *context,
                                    ArrayRef<SmallVector<Digit>> dims);
 
-/// What the layout algebra needs to know of an affine map.
+/// Converts an affine map to the form that the layout algebra uses.
 DimMap toDimMap(AffineMap map);
 
 } // namespace distaff::vector_ext

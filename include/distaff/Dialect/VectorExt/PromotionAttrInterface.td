@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the `shared_memory_conversion` of a to_layout may be, beside a unit
-// attribute: how a value gets into workgroup memory on its way to the layout.
+// The attributes, besides a unit attribute, that a to_layout may have as
+// `shared_memory_conversion`: how a value is copied to workgroup memory first.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_VECTOREXT_PROMOTIONATTRINTERFACE_TD
@@ -18,8 +18,8 @@ include "mlir/IR/OpBase.td"
 def PromotionAttrInterface : AttrInterface<"PromotionAttrInterface"> {
   let cppNamespace = "::distaff::vector_ext";
   let description = [{
-    Who copies a promoted value, with which layout, and whether the lanes wait
-    for each element.
+    Specifies which threads copy a promoted value, with which layout, and
+    whether the lanes wait for each element.
   }];
 
   let methods = [

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Which subgroup, lane and register holds each element of an n-D vector,
-// written in IR: layout attributes, `to_layout`, the casts used while code is
-// being distributed, gathers and scatters through index vectors, arg_compare.
+// The dialect states in IR which subgroup, lane and register holds each element
+// of an n-D vector: layout attributes, `to_layout`, the casts used during
+// distribution, gathers and scatters through index vectors, arg_compare.
 //
-// The attributes are syntax. What a layout means and what can be done with it
-// is in distaff/Layout; LayoutOf.h leads from the one to the other.
+// The attributes are only syntax. Their meaning and the operations on layouts
+// are in distaff/Layout; LayoutOf.h converts between both.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_VECTOREXT_VECTOREXT_H
@@ -33,7 +33,8 @@
 
 namespace distaff {
 // Complete in distaff/Layout, which LayoutOf.h includes and this header does
-// not: who must not know what a layout means (Simt) cannot ask by mistake.
+// not, so that code without access to layouts (Simt) cannot use them by
+// mistake.
 class Layout;
 struct Digit;
 struct NestedDim;
@@ -45,7 +46,7 @@ namespace distaff::vector_ext {
 
 class VectorLayoutInterface;
 
-/// What the interface's methods answer unless an attribute knows better.
+/// Default implementations of the interface's methods.
 namespace layout_defaults {
 LogicalResult isValidLayout(Attribute layout, ShapedType type, Location loc);
 LogicalResult verifyEncoding(Attribute layout, ArrayRef<int64_t> shape,
@@ -70,10 +71,11 @@ std::optional<int64_t> getReplication(Attribute layout, int64_t workgroupSize,
 /// returns.
 inline constexpr StringLiteral layoutAttributeName = "iree_vector_ext.layout";
 
-/// `value` behind a to_layout to `layout`, which may be null: then itself.
+/// Returns the to_layout of `value` to `layout`, or `value` if `layout` is
+/// null.
 Value layOutAs(OpBuilder &builder, Value value, Attribute layout);
 
-/// Makes the dialect known to a registry.
+/// Registers the dialect.
 void registerVectorExt(DialectRegistry &registry);
 
 } // namespace distaff::vector_ext

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// to_layout fixes a layout, to_simd and to_simt join distributed to undistributed
-// code, transfer_gather and transfer_scatter access memory through index vectors,
-// arg_compare finds the best value and its position.
+// to_layout fixes a layout, to_simd and to_simt connect distributed and
+// undistributed code, transfer_gather and transfer_scatter access memory
+// through index vectors, arg_compare finds the best value and its position.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_VECTOREXT_VECTOREXT_TD
@@ -30,12 +30,12 @@ def VectorExt_ToLayoutOp : VectorExt_Op<"to_layout",
     [Pure, AllTypesMatch<["input", "output"]>]> {
   let summary = "Fixes the layout of a value";
   let description = [{
-    The identity on the value; its result has `layout`. Where the input has
-    another layout, a conversion is due here.
+    The op is the identity on the value; its result has `layout`. If the input
+    has another layout, it is converted here.
 
-    `shared_memory_conversion` demands that the conversion go through shared
+    `shared_memory_conversion` requires that the conversion go through shared
     memory even if a cheaper way exists (a unit attribute: the default copy).
-    `mma_kind` says that the value is an operand or result of that instruction.
+    `mma_kind` marks the value as an operand or result of that instruction.
 
     A `to_layout` of a constant is an anchor and is not folded.
 
@@ -81,19 +81,19 @@ class VectorExt_CastOp<string mnemonic> : VectorExt_Op<mnemonic, [Pure]> {
 def VectorExt_ToSimdOp : VectorExt_CastOp<"to_simd"> {
   let summary = "Casts a lane's part to the whole value";
   let description = [{
-    Joins distributed to undistributed code while a function is distributed; no
-    `to_simd` is left afterwards.
+    Connects distributed to undistributed code while a function is distributed;
+    no `to_simd` is left afterwards.
   }];
 }
 
 def VectorExt_ToSimtOp : VectorExt_CastOp<"to_simt"> {
   let summary = "Casts a whole value to a lane's part";
   let description = [{
-    Joins undistributed to distributed code while a function is distributed; no
-    `to_simt` is left afterwards. Written by hand, between a `to_layout` and a
-    `to_simd`, its result has the layout's distributed shape or, collapsed, a
-    dimension per dimension of the whole: `vector<2x4x1x1x1x4xf16>` or
-    `vector<2x16xf16>` of the example of `nested_layout`.
+    Connects undistributed to distributed code while a function is distributed;
+    no `to_simt` is left afterwards. Written by hand, between a `to_layout` and
+    a `to_simd`, its result has the layout's distributed shape or, collapsed,
+    one dimension per dimension of the whole: `vector<2x4x1x1x1x4xf16>` or
+    `vector<2x16xf16>` for the example of `nested_layout`.
   }];
 }
 
@@ -113,18 +113,19 @@ class VectorExt_IndexedAccessOp<string mnemonic, list<Trait> traits = []>
   let hasVerifier = 1;
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
-    /// The map of the base, one per index value, then the mask's if any. Dims
-    /// are those of the vector, symbol k is what index value k says.
+    /// Returns the map of the base, one per index value, then the mask's if
+    /// any. Dims are those of the vector, symbol k is the value of index value
+    /// k.
     ::llvm::SmallVector<::mlir::AffineMap> getIndexingMapsArray();
     ::mlir::AffineMap getBaseMap() { return getIndexingMapsArray()[0]; }
     ::mlir::AffineMap getIndexMap(unsigned index) {
       return getIndexingMapsArray()[1 + index];
     }
-    /// Null without a mask.
+    /// Returns null without a mask.
     ::mlir::AffineMap getMaskMap() {
       return getMask() ? getIndexingMapsArray().back() : ::mlir::AffineMap();
     }
-    /// One entry per dim of the vector.
+    /// Returns one entry per dim of the vector.
     ::llvm::SmallVector<bool> getInBoundsArray();
     ::mlir::ShapedType getBaseType() {
       return ::llvm::cast<::mlir::ShapedType>(getBase().getType());
@@ -139,8 +140,8 @@ def VectorExt_TransferGatherOp : VectorExt_IndexedAccessOp<"transfer_gather",
     [DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
   let summary = "Reads a vector through index vectors";
   let description = [{
-    For every index v of the vector, with `maps[0]` the map of the base and
-    `maps[1 + k]` that of index value k:
+    For every index v of the vector, with `maps[0]` as the map of the base and
+    `maps[1 + k]` as that of index value k:
     ```
     s_k    = index_k[maps[1 + k](v)]
     addr_j = offset_j + maps[0]_j(v, s)
@@ -162,20 +163,20 @@ def VectorExt_TransferGatherOp : VectorExt_IndexedAccessOp<"transfer_gather",
     ```
 
     The classic form, in which each base dim has an entry (`None`: contiguous)
-    and maps range over the slice of memory that is read, is accepted, and
-    becomes the form above:
+    and maps range over the slice of memory that is read, is accepted and
+    converted to the form above:
     ```mlir
     %g = iree_vector_ext.transfer_gather %base[%i, %c0][%rows : vector<16xindex>, None], %pad {
       indexed_maps = [affine_map<(i, j) -> (i)>], in_bounds = [true, true]
     } : memref<512x8xf16>, vector<16x8xf16>
     ```
-    `distaff-opt --print-classic-gathers` prints it, of gathers that have one.
-    The generic form with these attributes stays as it is until canonicalized;
-    all accessors answer in the terms of the form above. An index value of the
+    `distaff-opt --print-classic-gathers` prints it for gathers that have one.
+    The generic form with these attributes is kept until canonicalized;
+    all accessors return the unified form above. An index value of the
     classic form may have unit dims that the vector has not: their map result
     is 0.
 
-    As `vector.transfer_read` it may be moved out of loops where it reads a
+    Like `vector.transfer_read`, it may be hoisted out of loops if it reads a
     tensor.
 
     The op is no `VectorTransferOpInterface`: that presumes one permutation map
@@ -189,7 +190,7 @@ def VectorExt_TransferGatherOp : VectorExt_IndexedAccessOp<"transfer_gather",
     Optional<VectorExt_AnyMask>:$mask,
     OptionalAttr<AffineMapArrayAttr>:$indexing_maps,
     OptionalAttr<BoolArrayAttr>:$in_bounds,
-    // Of the classic form only, whose permutation map may be left out.
+    // Only in the classic form, whose permutation map may be omitted.
     OptionalAttr<BoolArrayAttr>:$indexed,
     OptionalAttr<AffineMapArrayAttr>:$indexed_maps,
     OptionalAttr<AffineMapAttr>:$permutation_map
@@ -201,11 +202,11 @@ def VectorExt_TransferScatterOp
     : VectorExt_IndexedAccessOp<"transfer_scatter"> {
   let summary = "Writes a vector through index vectors";
   let description = [{
-    Writes element v to `base[addr(v)]`, the address being that of
-    `transfer_gather`. A tensor base has a result, a memref base none. Two active
-    elements of one address are undefined behaviour, unless they are replicas of
-    one element; hence every vector dim of extent above 1 must be in some map.
-    Where `in_bounds` is false, a write outside the base does not happen.
+    Writes element v to `base[addr(v)]`, with the address of `transfer_gather`.
+    A tensor base has a result, a memref base none. Two active elements of one
+    address are undefined behaviour, unless they are replicas of one element;
+    hence every vector dim of extent above 1 must be in some map. Where
+    `in_bounds` is false, a write outside the base does not happen.
 
     Example:
     ```mlir
@@ -233,13 +234,14 @@ def VectorExt_TransferScatterOp
 
 def VectorExt_ArgCompareOp : VectorExt_Op<"arg_compare",
     [AttrSizedOperandSegments, Pure, SingleBlock]> {
-  let summary = "Finds the best value along a dimension, and where it is";
+  let summary = "Finds the best value along a dimension, and its position";
   let description = [{
-    Per element of the result: starting from `best = (init value, init index)`,
-    for the positions p = 0, 1, ... along `dimension` in order, `best` becomes
-    `(x_p, index_p)` if the region says that x_p beats `best.value`. So with a
-    strict comparison the first of equal candidates wins, with a non-strict one
-    the last; NaN never wins an ordered comparison, and a NaN init stays.
+    For each element of the result: starting from
+    `best = (init value, init index)`, for the positions p = 0, 1, ... along
+    `dimension` in order, `best` becomes `(x_p, index_p)` if the region yields
+    that x_p beats `best.value`. So with a strict comparison the first of equal
+    candidates wins, with a non-strict one the last; NaN never wins an ordered
+    comparison, and a NaN init stays.
 
     Without index input the index is p, plus `index_base` if given, cast to the
     type of the init index.

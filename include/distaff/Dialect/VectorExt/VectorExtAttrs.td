@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The two spellings of a layout: tiles (nested_layout) and, for what tiles cannot
-// say, digits (digit_layout). distaff/Layout has what they mean.
+// The two attributes of a layout: tiles (nested_layout) and, for layouts that
+// tiles cannot express, digits (digit_layout). distaff/Layout defines them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_VECTOREXT_VECTOREXTATTRS_TD
@@ -38,14 +38,14 @@ def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
     lanes l with `(l / thread_strides_d) mod T_d = vt_d`, in register
     `[b..., o..., e...]` of the lane's vector.
 
-    A stride is 0 where its tile is 1, whatever was written. A tile above 1 of
-    stride 0 is not distributed: each lane (each subgroup) holds all of it, so it
-    is a part of `outer_tile` (of `batch_tile`), and printed so. Gaps between the
-    strides of a level are legal: what they skip holds replicas.
+    The stride of a tile of 1 is always 0, whatever was written. A tile above 1
+    of stride 0 is not distributed: each lane (each subgroup) holds all of it,
+    so it is a part of `outer_tile` (of `batch_tile`), and printed so. Gaps
+    between the strides of a level are legal: the skipped ids hold replicas.
 
     As the encoding of a tensor type, `tensor<16x16xf32, #layout>`, it is the
-    layout of each value of that type, as a `to_layout` behind what defines the
-    value would be (`vector-ext-anchor-encodings`).
+    layout of each value of that type, like a `to_layout` after the op that
+    defines the value (`vector-ext-anchor-encodings`).
 
     Example: 64x64 elements over two subgroups of 64 lanes, 32 per lane:
     ```mlir
@@ -69,7 +69,7 @@ def VectorExt_NestedLayoutAttr : VectorExt_Attr<"NestedLayout", [
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// As a plain struct, for the layout algebra.
+    /// Returns the layout as a plain struct, for the layout algebra.
     ::distaff::NestedLayout getNested() const;
     ::distaff::Layout getLayout() const;
   }];
@@ -84,8 +84,8 @@ def VectorExt_DigitLayoutAttr : VectorExt_Attr<"DigitLayout", [
   let description = [{
     The index along a dimension is the mixed-radix number of its digits,
     outermost first; the value of a digit is `(id / stride) mod size` of the
-    subgroup, the lane or the flat register index. Closes the algebra: every
-    sound reshape of a nested layout has a digit form.
+    subgroup, the lane or the flat register index. Digits close the algebra:
+    every sound reshape of a nested layout has a digit form.
 
     Example: 8 elements, of which lane 0 holds 0, 1, 4 and 5:
     ```mlir

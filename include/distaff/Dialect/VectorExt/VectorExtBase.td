@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect itself; attributes are in VectorExtAttrs.td, ops in VectorExt.td.
+// Defines the dialect; attributes are in VectorExtAttrs.td, ops in
+// VectorExt.td.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_VECTOREXT_VECTOREXTBASE_TD
@@ -22,10 +23,10 @@ def VectorExt_Dialect : Dialect {
   let description = [{
     Layouts are attributes of `to_layout` operations and not part of the vector
     type: every upstream vector op keeps its meaning, and after distribution no
-    layout is left. The spelling of the attributes and ops is inherited.
+    layout is left. The syntax of the attributes and ops is inherited.
 
     A vector that a function takes or returns is laid out by its attribute
-    `iree_vector_ext.layout`, as by a `to_layout` behind the argument or before
+    `iree_vector_ext.layout`, like a `to_layout` after the argument or before
     the return (test/Execution/Distribution/laid_out_arguments.mlir).
   }];
   let useDefaultAttributePrinterParser = 1;

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The attribute interface of register layouts. A layout maps a place
-// (subgroup, lane, register) to the element that it holds; all methods follow
-// from that map, which `getLayout()` returns. Methods never modify IR, return
-// null where the answer is not representable, and answer in nested form where
-// there is one. No method has a type of distaff/Layout by value: who includes
-// VectorExt.h does not thereby see the layout algebra.
+// The attribute interface of register layouts. A layout maps a place (subgroup,
+// lane, register) to the element that it holds; all methods follow from that
+// map, which `getLayout()` returns. Methods never modify IR, return null if the
+// result is not representable, and return the nested form if there is one. No
+// method passes a type of distaff/Layout by value: including VectorExt.h does
+// not give access to the layout algebra.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DIALECT_VECTOREXT_VECTORLAYOUTINTERFACE_TD
@@ -22,7 +22,8 @@ include "mlir/IR/OpBase.td"
 def VectorLayoutInterface : AttrInterface<"VectorLayoutInterface"> {
   let cppNamespace = "::distaff::vector_ext";
   let description = [{
-    Which subgroup, lane and register holds each element of a shaped value.
+    Defines which subgroup, lane and register holds each element of a shaped
+    value.
   }];
 
   let methods = [
@@ -112,14 +113,16 @@ def VectorLayoutInterface : AttrInterface<"VectorLayoutInterface"> {
 
   // Callers include LayoutOf.h, which has the types.
   let extraClassDeclaration = [{
-    /// The map from places to elements.
+    /// Returns the map from places to elements.
     ::distaff::Layout getLayout() const;
 
-    /// The place with the smallest ids that holds the element at `index`.
+    /// Returns the place with the smallest ids that holds the element at
+    /// `index`.
     ::distaff::Place getCanonicalOwner(::llvm::ArrayRef<int64_t> index) const;
 
-    /// The layout over the dimensions of `resultMap` on which all operands'
-    /// layouts agree; null on disagreement or when a dimension is in none.
+    /// Returns the layout over the dimensions of `resultMap` on which all
+    /// operands' layouts agree; null on disagreement or if a dimension is in
+    /// none.
     static VectorLayoutInterface
     getRecombinedLayout(::llvm::ArrayRef<VectorLayoutInterface> layouts,
                         ::llvm::ArrayRef<::mlir::AffineMap> maps,

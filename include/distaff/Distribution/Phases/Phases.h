@@ -1,4 +1,4 @@
-//===- Phases.h - Distributing phases by layouts ----------------*- C++ -*-===//
+//===- Phases.h - Distribution of phases by layouts -------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `#iree_vector_ext.nested_layout<...>` as a way to distribute phases of pcf
-// (6.7 of its specification). What a class of payload fields is distributed by
-// is a layout; a phase's `to_layout` ops, and the layouts of the classes that
-// are fixed, determine it. The layout that is given as the way itself is that
-// of vectors of its shape that nothing else lays out.
+// Makes `#iree_vector_ext.nested_layout<...>` a method to distribute phases of
+// pcf (6.7 of its specification). A class of payload fields is distributed by a
+// layout; a phase's `to_layout` ops, and the layouts of the classes that are
+// fixed, determine it. The layout given as the method itself applies to vectors
+// of its shape that no other rule lays out.
 //
 //   lane scope      a member has vector<B..xO..xE..>, the rest of a layout
 //                   whose lanes are the members
 //   subgroup scope  a member has its block, a vector of as many dims as
-//                   before, with `to_layout` ops for the lanes' turn
+//                   before, with `to_layout` ops for the distribution over
+//                   lanes
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DISTRIBUTION_PHASES_PHASES_H
@@ -25,7 +26,7 @@
 
 namespace distaff {
 
-/// Makes layouts ways to distribute phases.
+/// Registers layouts as methods to distribute phases.
 void registerPhaseDistribution(mlir::DialectRegistry &registry);
 
 } // namespace distaff

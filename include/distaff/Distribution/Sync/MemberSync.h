@@ -1,4 +1,4 @@
-//===- MemberSync.h - How members wait for each other -----------*- C++ -*-===//
+//===- MemberSync.h - Synchronization of members ----------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -7,15 +7,16 @@
 //===----------------------------------------------------------------------===//
 //
 // The members of a part of a kernel are the threads that run it: all of a
-// workgroup, some of its subgroups, the lanes of one. Which barrier is theirs
-// is known to whoever made the part, so it hands out this interface, and the
-// distributor calls it where one member reads what another wrote:
+// workgroup, some of its subgroups, the lanes of one. The barrier of a part is
+// known to the pass that made the part, which therefore provides this
+// interface; the distributor calls it where one member reads what another
+// wrote:
 //
 //   whole workgroup     wait: gpu.barrier
 //   subgroups 2 and 3   wait: nvvm.barrier id = 1 number_of_threads = 64
 //
-// A barrier that all of a workgroup must reach, in code that half of it runs,
-// is never reached by all: that is why nothing here has a default.
+// A barrier for the whole workgroup, in code that only half of it runs, would
+// never be reached by all: therefore no function here has a default.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_DISTRIBUTION_SYNC_MEMBERSYNC_H
@@ -31,21 +32,22 @@ public:
   virtual ~MemberSync() = default;
 
   /// Emits code after which every member sees what the others wrote before it.
-  /// Called only where all members come by together.
+  /// Called only where all members arrive together.
   virtual void wait(OpBuilder &b, Location loc) const = 0;
 
-  /// Emits code that tells those who wait at this barrier that a member has
-  /// come, and with it all that the member wrote before; the member itself goes
-  /// on. Fails, and emits nothing, where the barrier has no such half.
+  /// Emits code that signals to the threads waiting at this barrier that a
+  /// member has arrived, and publishes the member's earlier writes; the member
+  /// itself goes on. Fails, and emits nothing, where the barrier has no such
+  /// half.
   virtual LogicalResult arrive(OpBuilder &b, Location loc) const = 0;
 
-  /// Emits code that orders what a member wrote before what it does next, as
-  /// the other members see it; nobody waits. Fails, and emits nothing, where
-  /// only a `wait` does that.
+  /// Emits code that orders a member's earlier writes before its next accesses,
+  /// as the other members see them, without a wait. Fails, and emits nothing,
+  /// where only a `wait` does that.
   virtual LogicalResult fence(OpBuilder &b, Location loc) const = 0;
 
-  /// True if `op`, of the source, makes these members wait for each other, and
-  /// nobody else.
+  /// Returns whether `op`, of the source, makes these members wait for each
+  /// other, and no other threads.
   virtual bool isWait(Operation *op) const = 0;
 };
 

@@ -1,4 +1,4 @@
-//===- ImportDispatches.h - Dispatches of IREE become kernels ---*- C++ -*-===//
+//===- ImportDispatches.h - Import of IREE's dispatches ---------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,15 +13,15 @@
 
 namespace distaff {
 
-/// Makes kernels of the functions of IREE's dispatches in a module: what they
-/// read of their launch becomes arguments, what they write to bindings results
-/// (docs/ABI.md), and they leave the executables around them. Fails, with a
-/// diagnostic, where a function does what no kernel can; a module without such
-/// functions is left as it is.
+/// Converts the functions of IREE's dispatches in a module to kernels: launch
+/// parameters that they read become arguments, bindings that they write become
+/// results (docs/ABI.md), and they leave the executables around them. Fails,
+/// with a diagnostic, where a function does what no kernel can; a module
+/// without such functions is left as it is.
 LogicalResult importDispatches(ModuleOp module);
 
-/// Registers what gives memory to the tensors of dispatches whose loops are
-/// mapped to lanes. Importing one needs a context made with it.
+/// Registers the bufferization of dispatches whose loops are mapped to lanes.
+/// Importing one needs a context made with it.
 void registerDispatchBufferization(DialectRegistry &registry);
 
 } // namespace distaff

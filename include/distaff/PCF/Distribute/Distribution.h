@@ -1,4 +1,4 @@
-//===- Distribution.h - Ways to distribute phases ---------------*- C++ -*-===//
+//===- Distribution.h - Registration of phase distributions -----*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What registers the ways that this library has; `#pcf.tensor_tiling` is one.
+// This file registers the distributions that this library implements;
+// `#pcf.tensor_tiling` is one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PCF_DISTRIBUTE_DISTRIBUTION_H
@@ -16,7 +17,7 @@
 
 namespace distaff::pcf {
 
-/// Makes `#pcf.tensor_tiling` a way to distribute.
+/// Registers `#pcf.tensor_tiling` as a distribution.
 void registerTensorTiling(DialectRegistry &registry);
 
 } // namespace distaff::pcf

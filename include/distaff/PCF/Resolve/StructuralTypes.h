@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What upstream's 1:N patterns for scf, cf and func lack. `scf.forall` is not
-// among it: only tensors go through one.
+// These patterns complete upstream's 1:N patterns for scf, cf and func. They do
+// not cover `scf.forall`: only tensors go through one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef DISTAFF_PCF_RESOLVE_STRUCTURALTYPES_H
@@ -18,8 +18,9 @@
 
 namespace distaff::pcf {
 
-/// Adds patterns that convert what goes through `scf`, `cf` and `arith.select`,
-/// one value into any number, by value where the converter does.
+/// Adds patterns that convert values that pass through `scf`, `cf` and
+/// `arith.select`, one value into any number, by value where the converter
+/// does.
 void populateStructuralTypeConversions(const TypeConverter &converter,
                                        RewritePatternSet &patterns);
 

@@ -1,5 +1,4 @@
-//===- PCFBufferization.h - Tensors around refs become memrefs -----*- C++
-//-*-===//
+//===- PCFBufferization.h - Bufferization of pcf ops ------------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -14,7 +13,8 @@
 
 namespace distaff::pcf {
 
-/// Makes upstream's one-shot bufferization know the ops of pcf.
+/// Registers the bufferization interfaces of the ops of pcf for upstream's
+/// one-shot bufferization.
 void registerPCFBufferization(DialectRegistry &registry);
 
 } // namespace distaff::pcf

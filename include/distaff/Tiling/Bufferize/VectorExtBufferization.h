@@ -1,4 +1,4 @@
-//===- VectorExtBufferization.h - Bufferized gathers ------------*- C++ -*-===//
+//===- VectorExtBufferization.h - Bufferization of gathers ------*- C++ -*-===//
 //
 // Part of the Distaff project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE.txt for license information.
@@ -13,9 +13,9 @@
 
 namespace distaff::vector_ext {
 
-/// Makes upstream's one-shot bufferization know `transfer_gather` and
-/// `transfer_scatter`. A `to_layout` of a tensor has no memory of its own, and
-/// none is given to it: `vector-ext-vectorize-to-layout` comes first.
+/// Registers the bufferization interfaces of `transfer_gather` and
+/// `transfer_scatter`. A `to_layout` of a tensor is not bufferized:
+/// `vector-ext-vectorize-to-layout` runs first.
 void registerVectorExtBufferization(DialectRegistry &registry);
 
 } // namespace distaff::vector_ext

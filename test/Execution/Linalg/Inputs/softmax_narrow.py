@@ -2,7 +2,7 @@
 
 Of arbitrary numbers it is not: 384 terms near 1, added one after the other in bf16,
 stay at 256, so a right program may be off by a third, and 1 / sum with them
-(docs/rationale/check-bounds-cover-every-order.md). Of rows of 0 and -1000 the
+(docs/rationale/check-compares-with-a-forward-error-bound.md). Of rows of 0 and -1000 the
 exponentials are 1 and 0, sums of up to 256 of them are exact in every order, and one
 division is left. Results are compared with 1 / count, computed here, too.
 """

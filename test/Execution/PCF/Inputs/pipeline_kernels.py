@@ -15,7 +15,7 @@ own.add_argument("--specialize", default="none")
 specialize, sys.argv[1:] = own.parse_known_args()
 from tiled import depth, options, points, report, run
 
-STAGES = ["input", "configure", "tile", "wrap-in-executor", "form-matmul-phases", "promote-to-shared-memory", "specialize", "distribute-subgroups", "distribute-lanes", "vectorize", "concretize", "lower", "convert"]
+STAGES = ["input", "form-launches", "configure", "tile", "wrap-in-executor", "form-matmul-phases", "promote-to-shared-memory", "specialize", "distribute-subgroups", "distribute-lanes", "vectorize", "concretize", "lower", "convert"]
 
 
 def check(path, *point):

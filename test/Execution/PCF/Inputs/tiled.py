@@ -35,7 +35,7 @@ options = parser.parse_args()
 options.out.mkdir(parents=True, exist_ok=True)
 
 STAGES = [
-    ("configure", ["--distaff-configure-clusters=target=TARGET"]),
+    ("configure", ["--distaff-normalize-for-phases=target=TARGET", "--distaff-configure-clusters=target=TARGET"]),
     ("tile", ["--distaff-tile-to-pcf=target=TARGET"]),
     *TO_COPIES,
     *TO_VECTORS,
